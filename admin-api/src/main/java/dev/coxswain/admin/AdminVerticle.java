@@ -237,7 +237,7 @@ public final class AdminVerticle extends VerticleBase {
               .addKeyValue("tls", options.certificate() != null)
               .addKeyValue("authentication", access.mode())
               .addKeyValue("access", access.ceiling().label())
-              .log("Admin API is listening");
+              .log("admin API listening");
           return listening;
         })
         .recover(cause ->

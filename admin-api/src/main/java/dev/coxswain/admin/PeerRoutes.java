@@ -6,6 +6,7 @@ import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
 import static dev.coxswain.admin.internal.http.Access.ITEMS;
 import static dev.coxswain.admin.internal.http.Access.to;
 import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
+import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
 import static dev.coxswain.admin.internal.http.ApiPaths.LIMITER;
 import static dev.coxswain.admin.internal.http.ApiPaths.OPERATION;
@@ -16,6 +17,7 @@ import static io.vertx.core.http.HttpMethod.PUT;
 
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
+import dev.coxswain.admin.internal.cluster.ClusterSlots;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.http.Access;
@@ -29,6 +31,7 @@ import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
+import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import java.util.List;
 
 /** The routes for other replicas, below {@link ApiPaths#PEER_ROOT}. */
@@ -43,6 +46,8 @@ final class PeerRoutes {
       Operations operations,
       OperationNotes notes,
       ClusterReplicas replicas,
+      ClusterSlots slots,
+      ReplicaDrain drain,
       Statistics statistics,
       Audits audits,
       Limiters limiters,
@@ -84,7 +89,7 @@ final class PeerRoutes {
                 POST,
                 CONTROLLER + "/items",
                 to(Verb.ENQUEUE, ITEMS, Scope.BODY),
-                orFind(controllers::get, items::add)),
+                orFind(items::addable, items::add)),
             Endpoint.read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), items::get),
             Endpoint.conditional(
                 DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), orFind(items::get, items::drop)),
@@ -132,6 +137,9 @@ final class PeerRoutes {
                 LIMITER + "/override",
                 to(Verb.UPDATE, Access.LIMITERS),
                 orFind(limiters::get, limiters::clear)),
+            Endpoint.change(POST, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::begin),
+            Endpoint.change(DELETE, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::end),
+            Endpoint.read("/slots", to(Verb.LIST, Access.SLOTS), slots::own),
             Endpoint.read("/replica", to(Verb.LIST, Access.REPLICAS), replicas::replica),
             Endpoint.read("/events", Access.toEvents(), events::get)
                 .producing("text/event-stream"));

@@ -5,6 +5,7 @@ import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
 import static dev.coxswain.admin.internal.http.Access.ITEMS;
 import static dev.coxswain.admin.internal.http.Access.to;
 import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
+import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
 import static dev.coxswain.admin.internal.http.ApiPaths.LIMITER;
 import static dev.coxswain.admin.internal.http.ApiPaths.OPERATION;
@@ -28,6 +29,7 @@ import dev.coxswain.admin.internal.cluster.ClusterLimiters;
 import dev.coxswain.admin.internal.cluster.ClusterOperations;
 import dev.coxswain.admin.internal.cluster.ClusterReads;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
+import dev.coxswain.admin.internal.cluster.ClusterSlots;
 import dev.coxswain.admin.internal.cluster.ClusterWrites;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.cluster.OperationStarter;
@@ -55,6 +57,8 @@ import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
+import dev.coxswain.admin.internal.slot.ItemSlots;
+import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Context;
@@ -100,9 +104,11 @@ final class Routes {
         new Dispatcher(
             options, directory, access, new OperationRights(access, log), admission, idempotency);
     ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);
-    Controllers controllers = new Controllers(directory, calls, statistics, clock, work);
+    ItemSlots slots = new ItemSlots(directory);
+    Controllers controllers = new Controllers(directory, calls, statistics, clock, work, slots);
     Dumps dumps = new Dumps(context, directory, options);
-    Items items = new Items(controllers, calls, dumps, options.changes(), work);
+    ReplicaDrain drain = new ReplicaDrain(directory, slots);
+    Items items = new Items(controllers, calls, dumps, options.changes(), work, slots);
     operations =
         new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
     Audits audits = new Audits(trail, directory.replica());
@@ -112,19 +118,20 @@ final class Routes {
     PeerStreams streams = new PeerStreams(context.owner(), peers);
     EventFeed events =
         new EventFeed(context, pace, directory, log, cluster, streams, access::mayContinue);
-    ClusterReads all = new ClusterReads(cluster, work);
+    ClusterReads all = new ClusterReads(cluster, slots, work);
     ClusterDumps allDumps =
         new ClusterDumps(
             context.owner(), cluster, streams, controllers, dumps, options.requestTimeout());
-    ClusterWrites change = new ClusterWrites(cluster, idempotency);
+    ClusterWrites change = new ClusterWrites(cluster, slots, idempotency);
     OperationStarter orders =
         new OperationStarter(
             cluster, change, operations, controllers::get, options.changes(), idempotency);
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
-    ClusterItemList walk = new ClusterItemList(cluster, items::list);
+    ClusterItemList walk = new ClusterItemList(cluster, slots, items::list);
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
+    ClusterSlots allSlots = new ClusterSlots(cluster, slots, work);
     ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
@@ -161,13 +168,13 @@ final class Routes {
                 POST,
                 CONTROLLER + "/items",
                 to(Verb.ENQUEUE, ITEMS, Scope.BODY),
-                change.everywhere(controllers::get, items::add)),
+                change.added(items::addable, items::add)),
             read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), all.item(items::get)),
             conditional(
                 DELETE,
                 ITEM,
                 to(Verb.DROP, ITEMS, Scope.ITEM),
-                change.everywhere(items::get, items::drop)),
+                change.item(items::get, items::drop)),
             read(
                 ITEM + "/explain",
                 to(Verb.GET, ITEMS, Scope.ITEM),
@@ -176,17 +183,17 @@ final class Routes {
                 POST,
                 ITEM + "/retry",
                 to(Verb.RETRY, ITEMS, Scope.ITEM),
-                change.everywhere(items::get, items::retry)),
+                change.item(items::get, items::retry)),
             conditional(
                 POST,
                 ITEM + "/forget",
                 to(Verb.FORGET, ITEMS, Scope.ITEM),
-                change.everywhere(items::get, items::forget)),
+                change.item(items::get, items::forget)),
             conditional(
                 POST,
                 ITEM + "/requeue",
                 to(Verb.REQUEUE, ITEMS, Scope.ITEM),
-                change.everywhere(items::get, items::requeue)),
+                change.item(items::get, items::requeue)),
             read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), spanning::list),
             read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), spanning::get),
             change(
@@ -209,11 +216,32 @@ final class Routes {
                 to(Verb.UPDATE, Access.LIMITERS),
                 allLimiters.clear(change)),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
+            change(
+                POST,
+                DRAIN,
+                to(Verb.DRAIN, Access.REPLICAS),
+                change.replica(ReplicaDrain.DRAIN, drain::begin)),
+            change(
+                DELETE,
+                DRAIN,
+                to(Verb.DRAIN, Access.REPLICAS),
+                change.replica(ReplicaDrain.UNDRAIN, drain::end)),
+            read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     OperationNotes notes = new OperationNotes(cluster, operations, log, options.changes());
     peerTable =
         PeerRoutes.of(
-            controllers, items, operations, notes, replicas, statistics, audits, limiters, events);
+            controllers,
+            items,
+            operations,
+            notes,
+            replicas,
+            allSlots,
+            drain,
+            statistics,
+            audits,
+            limiters,
+            events);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(access, table);
   }

@@ -5,6 +5,7 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
+import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.spi.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,6 +55,16 @@ public final class Cluster3 implements AutoCloseable {
       api.directory.replicas.clear();
       api.directory.replicas.addAll(infos);
     });
+  }
+
+  /** From now on the host has slots, each owned by one of the three, and the controller is sharded. */
+  public FakeSlots shard() {
+    FakeSlots slots = new FakeSlots().spread(3);
+    for (int i = 0; i < 3; i++) {
+      at(i).directory.slots = slots.at(i);
+      at(i).demo.ownership = ControllerOptions.Ownership.SHARDED;
+    }
+    return slots;
   }
 
   /** Tells a replica that another one is somewhere else. */

@@ -47,6 +47,7 @@ class DocumentationTest {
       api.directory.budgets.add(
           new BudgetSnapshot("default", "hazelcast", 10, 100, 1, 0, 0, 0, List.of()));
       api.directory.overrides = new NothingIsSet();
+      api.directory.slots = new FakeSlots().spread(2).at(0);
       checkout.put("payments", "checkout-7", Phase.DELAYED, 9, "no answer");
       while (curl.find()) {
         found++;
@@ -61,7 +62,7 @@ class DocumentationTest {
             .isIn(200, 201, 202);
       }
     }
-    assertThat(found).isEqualTo(14);
+    assertThat(found).isEqualTo(16);
   }
 
   @Test
@@ -69,7 +70,7 @@ class DocumentationTest {
     Set<String> inCode = new TreeSet<>();
     Pattern problem =
         Pattern.compile(
-            "\\b(?:Problem\\s*\\.(?:of|invalid)|return of|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
+            "\\b(?:Problem\\s*\\.(?:of|invalid|tooMany)|return of|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
     try (Stream<Path> files = Files.walk(base().resolve("src/main/java/dev/coxswain/admin"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         problem.matcher(Files.readString(file)).results().forEach(m -> inCode.add(m.group(1)));

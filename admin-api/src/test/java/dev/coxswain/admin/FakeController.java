@@ -57,6 +57,7 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   public volatile Mood mood = Mood.ANSWERS;
   public volatile ControllerStatus.State state = ControllerStatus.State.RUNNING;
   public volatile boolean unreadable;
+  public volatile ControllerOptions.Ownership ownership = ControllerOptions.Ownership.LEADER;
 
   /** How many questions were heard and will never be answered. */
   public final AtomicInteger unanswered = new AtomicInteger();
@@ -140,7 +141,7 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
 
   @Override
   public ControllerOptions options() {
-    return ControllerOptions.DEFAULT;
+    return ControllerOptions.DEFAULT.withOwnership(ownership);
   }
 
   @Override

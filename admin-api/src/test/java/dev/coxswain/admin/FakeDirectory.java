@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.admin.spi.SlotDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class FakeDirectory implements ControllerDirectory {
   private final String name;
   public volatile @Nullable LimiterOverrides overrides;
   public volatile @Nullable PauseStore pauses;
+  public volatile @Nullable SlotDirectory slots;
 
   public FakeDirectory() {
     this("coxswain-0");
@@ -42,6 +44,11 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public Optional<PauseStore> pauses() {
     return Optional.ofNullable(pauses);
+  }
+
+  @Override
+  public Optional<SlotDirectory> slots() {
+    return Optional.ofNullable(slots);
   }
 
   @Override

@@ -66,7 +66,8 @@ class RoutesTest {
           path.replace("{c}", "demo")
               .replace("{id}", id)
               .replace("{l}", "default")
-              .replace("{op}", "op-1");
+              .replace("{op}", "op-1")
+              .replace("{r}", "coxswain-0");
       for (String method : new String[] {"PUT", "OPTIONS", "TRACE", "PROPFIND"}) {
         if (mounted.contains(method + " " + path)) {
           continue;

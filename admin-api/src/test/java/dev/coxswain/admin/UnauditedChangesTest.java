@@ -64,6 +64,7 @@ class UnauditedChangesTest {
   private final JsonObject document =
       new Contract(api.get("/api/v1/openapi.json").http().body()).document();
   private final FuzzValues values = new FuzzValues(document, random);
+  private final FakeSlots slots = new FakeSlots();
   private String item = "";
 
   private record Change(String method, String path, String id, @Nullable JsonObject schema) {}
@@ -85,6 +86,7 @@ class UnauditedChangesTest {
             return Future.succeededFuture();
           }
         };
+    api.directory.slots = slots.spread(2).at(0);
     api.directory.budgets.add(new LocalRetryBudget("default", 10, 100, Clock.system()).snapshot());
     item = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
     for (int i = 0; i < 20; i++) {
@@ -108,7 +110,10 @@ class UnauditedChangesTest {
                   JsonObject body = text.getJsonObject("requestBody");
                   return new Change(
                       method.toUpperCase(Locale.ROOT),
-                      path.replace("{c}", "demo").replace("{l}", "default").replace("{id}", item),
+                      path.replace("{c}", "demo")
+                          .replace("{l}", "default")
+                          .replace("{r}", "coxswain-0")
+                          .replace("{id}", item),
                       text.getString("operationId"),
                       body == null
                           ? null
@@ -144,6 +149,8 @@ class UnauditedChangesTest {
         + demo.size()
         + " "
         + overrides
+        + " "
+        + slots.at(0).drains
         + " "
         + api.get("/api/v1/operations").ok(200).path("items").size();
   }

@@ -4,6 +4,8 @@ package dev.coxswain.bench;
 import dev.coxswain.bench.admin.AdminLoad;
 import dev.coxswain.bench.admin.part.Options;
 import dev.coxswain.bench.failures.FailureRuns;
+import dev.coxswain.bench.failures.ownership.OwnershipRuns;
+import dev.coxswain.bench.failures.ownership.ScalingRounds;
 import dev.coxswain.bench.informer.PodTables;
 import dev.coxswain.bench.limiter.LimiterTables;
 import dev.coxswain.bench.queue.DelayTables;
@@ -47,7 +49,7 @@ public final class BenchMain {
   /** Returns the names of all benchmarks. */
   static List<String> names() {
     List<String> names = new ArrayList<>(sections().keySet());
-    names.addAll(List.of(ADMIN, START, FailureRuns.NAME));
+    names.addAll(List.of(ADMIN, START, FailureRuns.NAME, OwnershipRuns.NAME, ScalingRounds.NAME));
     return names;
   }
 
@@ -106,6 +108,14 @@ public final class BenchMain {
           AdminLoad.run(Options.of(Arguments.parse(Options.defaults(quick), options)), System.out);
       case START ->
           StartRounds.run(Arguments.parse(StartRounds.options(quick), options), System.out);
+      case ScalingRounds.NAME -> {
+        Arguments arguments = Arguments.parse(ScalingRounds.options(quick), options);
+        return ScalingRounds.run(arguments, System.out);
+      }
+      case OwnershipRuns.NAME -> {
+        Arguments arguments = Arguments.parse(OwnershipRuns.options(quick), options);
+        return OwnershipRuns.run(arguments, options, BenchMain.class.getName(), System.out);
+      }
       default -> {
         Arguments arguments = Arguments.parse(FailureRuns.options(quick), options);
         return FailureRuns.run(arguments, options, BenchMain.class.getName(), System.out);

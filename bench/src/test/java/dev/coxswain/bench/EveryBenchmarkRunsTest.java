@@ -45,12 +45,7 @@ class EveryBenchmarkRunsTest {
   @Test
   void inbox() throws Exception {
     new QueueTables(Plan.SMOKE, out).inbox();
-    assertRows(
-        "coxswain",
-        "officialJava",
-        "coxswainReconciling",
-        "officialJavaReconciling",
-        "coxswainInboxOnly");
+    assertRows("coxswain", "officialJava", "coxswainReconciling", "officialJavaReconciling");
   }
 
   @Test

@@ -4,10 +4,12 @@ package dev.coxswain.host;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.admin.spi.SlotDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.limiter.SharedBudgets;
+import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 import java.util.Optional;
@@ -16,11 +18,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The host as seen by the admin API: controllers, limiters and replicas.
  *
+ * @param membership the replica Leases
+ * @param hostSlots the slots
  * @param shared the shared limiter of this replica, or null
  * @param stored the store of pauses, or null
  */
 record AdminDirectory(
-    ControllerManager manager, @Nullable SharedBudgets shared, @Nullable ConfigMapPauseStore stored)
+    ControllerManager manager,
+    ReplicaMembership membership,
+    AdminSlots hostSlots,
+    @Nullable SharedBudgets shared,
+    @Nullable ConfigMapPauseStore stored)
     implements ControllerDirectory {
 
   @Override
@@ -54,18 +62,21 @@ record AdminDirectory(
   }
 
   @Override
+  public Optional<SlotDirectory> slots() {
+    return Optional.of(hostSlots);
+  }
+
+  @Override
   public List<ReplicaInfo> replicas() {
-    return shared == null
-        ? List.of()
-        : shared.leases().taken().stream()
-            .map(taken ->
-                new ReplicaInfo(
-                    taken.replica(),
-                    taken.ordinal(),
-                    taken.since(),
-                    taken.generation(),
-                    taken.pool(),
-                    taken.addresses()))
-            .toList();
+    return membership.status().taken().stream()
+        .map(taken ->
+            new ReplicaInfo(
+                taken.replica(),
+                taken.ordinal(),
+                taken.since(),
+                taken.generation(),
+                taken.pool(),
+                taken.addresses()))
+        .toList();
   }
 }

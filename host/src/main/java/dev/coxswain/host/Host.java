@@ -8,20 +8,24 @@ import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
-import dev.coxswain.host.controllers.OwnedControllers;
+import dev.coxswain.host.controllers.ControllerPhase;
 import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.Group;
 import dev.coxswain.host.lifecycle.Lifecycle;
+import dev.coxswain.host.lifecycle.StartTimeline;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.logging.LogOutput;
+import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
 import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
+import dev.coxswain.host.slots.SlotComponent;
+import dev.coxswain.host.slots.view.SlotOwners;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.spi.Clock;
@@ -47,6 +51,9 @@ public final class Host {
 
   private static final Logger LOG = LoggerFactory.getLogger(Host.class);
 
+  /** The generation of replicas without a shared limiter. */
+  private static final String NO_LIMITER = "none";
+
   /** The time in addition to the drain limit in which a group must stop. */
   private static final Duration SPARE = Duration.ofSeconds(5);
 
@@ -59,6 +66,7 @@ public final class Host {
   private final PlainHttpServer health;
   private final PlainHttpServer metricsServer;
   private final AdminComponent admin;
+  private final ReplicaMembership membership;
   private final @Nullable SharedBudgets shared;
   private @Nullable Future<Void> stopped;
 
@@ -103,10 +111,24 @@ public final class Host {
     Vertx controllers = loops.controllers();
     Vertx vertx = loops.host();
     lifecycle = new Lifecycle(vertx, configuration.drainLimit().plus(SPARE));
+    membership =
+        new ReplicaMembership(
+            configuration.membership(),
+            configuration.replicaName(),
+            configuration.sharedLimiter().enabled()
+                ? configuration.memberOptions().generationName()
+                : NO_LIMITER,
+            kubernetes,
+            this::announcedAdmin,
+            clock);
+    metrics.membership(membership::status, membership.leases()::fenced);
     shared =
         configuration.sharedLimiter().enabled()
-            ? new SharedBudgets(configuration, vertx, kubernetes, metrics, clock)
+            ? new SharedBudgets(configuration, vertx, membership, metrics)
             : null;
+    SlotComponent slots =
+        new SlotComponent(
+            membership, kubernetes, Version.text(), configuration.drainLimit(), clock);
     manager =
         new ControllerManager(
             controllers,
@@ -115,11 +137,14 @@ public final class Host {
             definitions,
             Map.of(Kubernetes.class, kubernetes, Vertx.class, controllers),
             shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets(),
+            slots.guard(),
             metrics,
             clock);
     metrics.caches(kubernetes::caches, clock);
-    OwnedControllers owned =
-        new OwnedControllers(configuration, manager, kubernetes, metrics, clock);
+    slots.serve(manager.slotControllers());
+    manager.admittedBy(slots.gate());
+    metrics.slots(() -> slots.view().statistics(), slots::refusedWrites);
+    manager.ownedBy(new SlotOwners(slots::view, clock)::of);
     ConfigMapPauseStore pauses =
         configuration.changes().pauses().enabled()
             ? new ConfigMapPauseStore(
@@ -138,7 +163,7 @@ public final class Host {
             vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
-            new AdminDirectory(manager, shared, pauses),
+            new AdminDirectory(manager, membership, new AdminSlots(slots), shared, pauses),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);
@@ -146,7 +171,11 @@ public final class Host {
       metrics.log(log::dropped);
     }
     readiness =
-        new Readiness(manager::states, () -> outside(owned, shared, kubernetes, admin), clock);
+        new Readiness(
+            manager::states,
+            () -> outside(slots, shared, kubernetes, admin),
+            lifecycle::waiting,
+            clock);
     EventLoopHeartbeat pulse =
         new EventLoopHeartbeat("event-loops", controllers, loops.controllerLoops(), clock);
     EventLoopHeartbeat hostPulse =
@@ -184,21 +213,12 @@ public final class Host {
     if (pauses != null) {
       lifecycle.add(Group.CACHES, pauses);
     }
+    lifecycle.add(Group.MEMBERSHIP, membership);
     if (shared != null) {
-      lifecycle.add(
-          Group.LIMITER,
-          new Part(
-              shared.name(),
-              () -> {
-                shared.announce(
-                    SharedBudgets.ADMIN, admin.announced(configuration.sharedLimiter().host()));
-                return shared.start().mapEmpty();
-              },
-              () -> shared.stop().mapEmpty()));
+      lifecycle.add(Group.LIMITER, shared);
     }
-    lifecycle.add(
-        Group.ALWAYS_ON, new Part("controllers-everywhere", manager::open, manager::close));
-    lifecycle.add(Group.OWNED, owned);
+    lifecycle.add(Group.ALWAYS_ON, new Part("controllers", manager::open, manager::close));
+    lifecycle.add(Group.OWNED, slots);
   }
 
   /**
@@ -212,6 +232,11 @@ public final class Host {
           readiness.groupsStarted();
           LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host started");
         });
+  }
+
+  /** Records when components have started; before the start. */
+  public void timedBy(StartTimeline timeline) {
+    lifecycle.onStarted(timeline::mark);
   }
 
   /** Completes when the replica is ready. */
@@ -256,7 +281,7 @@ public final class Host {
         metricsServer.url(),
         health.url(),
         configuration.sharedLimiter().enabled()
-            ? configuration.sharedLimiter().host() + ":" + configuration.sharedLimiter().port()
+            ? configuration.membership().host() + ":" + configuration.sharedLimiter().port()
             : "",
         ProcessHandle.current().pid());
   }
@@ -265,22 +290,28 @@ public final class Host {
    * Returns the checks of readiness besides the controllers; a failing informer is shown with its
    * cause.
    */
-  private static List<Check> outside(
-      OwnedControllers owned,
+  private List<Check> outside(
+      SlotComponent slots,
       @Nullable SharedBudgets shared,
       Kubernetes kubernetes,
       AdminComponent admin) {
-    List<Check> checks = new ArrayList<>(owned.checks());
+    List<Check> checks =
+        new ArrayList<>(
+            slots.checks(
+                manager.states().stream()
+                    .anyMatch(state -> state.phase() == ControllerPhase.STANDBY)));
     checks.addAll(admin.checks());
-    if (shared != null) {
-      checks.addAll(shared.checks());
-    }
+    checks.addAll(shared == null ? membership.checks() : shared.checks());
     for (CacheStatus cache : kubernetes.caches()) {
       cache
           .problem()
           .ifPresent(problem -> checks.add(Check.shown("cache/" + cache.name(), problem)));
     }
     return checks;
+  }
+
+  private String announcedAdmin() {
+    return admin.announced(configuration.membership().host());
   }
 
   private record Part(String name, Supplier<Future<Void>> onStart, Supplier<Future<Void>> onStop)

@@ -32,13 +32,24 @@ final class Readiness {
 
   private final Supplier<List<ControllerState>> controllers;
   private final Check.Probe election;
+  private final Supplier<List<String>> waiting;
   private final Clock clock;
   private volatile State state = State.STARTING;
   private volatile long startedAt;
 
-  Readiness(Supplier<List<ControllerState>> controllers, Check.Probe election, Clock clock) {
+  /**
+   * Creates the checks of a start.
+   *
+   * @param waiting the components that the start waits for
+   */
+  Readiness(
+      Supplier<List<ControllerState>> controllers,
+      Check.Probe election,
+      Supplier<List<String>> waiting,
+      Clock clock) {
     this.controllers = controllers;
     this.election = election;
+    this.waiting = waiting;
     this.clock = clock;
   }
 
@@ -54,7 +65,13 @@ final class Readiness {
   }
 
   List<Check> started() {
-    return List.of(Check.of("start", state == State.STARTING ? "starting" : null));
+    return List.of(Check.of("start", state == State.STARTING ? starting(waiting.get()) : null));
+  }
+
+  private static String starting(List<String> components) {
+    return components.isEmpty()
+        ? "starting"
+        : "starting, waiting for " + String.join(", ", components);
   }
 
   List<Check> ready() {

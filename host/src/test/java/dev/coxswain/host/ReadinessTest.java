@@ -21,7 +21,11 @@ class ReadinessTest {
   private final List<ControllerState> controllers = new ArrayList<>();
   private final List<Check> election = new ArrayList<>();
   private final Readiness readiness =
-      new Readiness(() -> List.copyOf(controllers), () -> election, time);
+      new Readiness(
+          () -> List.copyOf(controllers),
+          () -> election,
+          () -> List.of("admin API", "limiter"),
+          time);
 
   @Test
   void aReplicaIsReady_fromTheEndOfItsStart_toTheBeginningOfItsStop() {
@@ -32,6 +36,12 @@ class ReadinessTest {
     readiness.stopping();
     assertThat(ready()).isFalse();
     assertThat(readiness.started()).allMatch(check -> check.problem() == null);
+  }
+
+  @Test
+  void aReplicaThatStarts_namesWhatItWaitsFor() {
+    assertThat(readiness.started())
+        .containsExactly(Check.of("start", "starting, waiting for admin API, limiter"));
   }
 
   @Test

@@ -17,7 +17,7 @@ import java.util.Map;
 final class Credentials {
 
   /**
-   * How long a token is used before it is read or requested again: files are rotated, and tokens of
+   * The time after which a token is read or requested again: files are rotated, and tokens of
    * plug-ins expire.
    */
   static final Duration TOKEN_PERIOD = Duration.ofMinutes(1);

@@ -8,6 +8,7 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.informer.InformerRegistry;
+import dev.coxswain.k8s.informer.KeptSlots;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSelection;
@@ -93,10 +94,22 @@ public final class Kubernetes implements AutoCloseable {
   /**
    * Returns the same for writes that belong to no attempt, such as those of a thread that a
    * controller has started itself. They are permitted while this replica may act, whatever slots it
-   * owns: the author makes sure that two replicas do not write the same object.
+   * owns: the author makes sure that two replicas do not write the same object. While a controller of
+   * a leader moves, it runs on its next owner before it has stopped on the former one.
    */
   public Kubernetes unbound() {
     return new Kubernetes(transport.unbound(), caches, ownWrites, false);
+  }
+
+  /**
+   * Lets the caches of sharded controllers keep the objects of these slots only, also those of the
+   * guarded views of this. Called before the first sharded controller starts; caches that are in use
+   * keep all objects.
+   *
+   * @throws IllegalStateException when slots were set before
+   */
+  public void keepOnly(KeptSlots slots) {
+    caches.keepOnly(slots);
   }
 
   /**

@@ -53,7 +53,7 @@ public record BudgetSplit(
   /** With a smaller burst the reserve for expiring permits would leave none. */
   private static final int MIN_POOL_BURST = 2;
 
-  /** How far ahead of their use permits are requested, to cover a round trip to the owner. */
+  /** The time before their use at which permits are requested, to cover a round trip to the owner. */
   private static final double AHEAD_SECONDS = 0.02;
 
   private static final int MAX_OUTSTANDING = 512;

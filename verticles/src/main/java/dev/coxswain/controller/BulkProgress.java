@@ -23,11 +23,19 @@ public record BulkProgress(
     int relisted,
     int notRelisted) {
 
+  /** The reason of items whose slot has moved to another replica, or is moving there. */
+  public static final String MOVED = "moved to another replica";
+
   /** Before the first item. */
   public static final BulkProgress NONE = new BulkProgress(0, 0, Map.of(), 0, 0, 0);
 
   public BulkProgress {
     skipped = Map.copyOf(skipped);
+  }
+
+  /** Returns how many of the skipped items have moved to another replica. */
+  public int moved() {
+    return skipped.getOrDefault(MOVED, 0);
   }
 
   /** Returns how many items have been processed, with any result. */

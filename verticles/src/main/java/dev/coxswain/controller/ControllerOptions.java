@@ -53,7 +53,7 @@ public record ControllerOptions(
 
   /**
    * One request at a time, no time limit, 5 ms to 1000 s of backoff, the default budget at
-   * admission, no cool-down, no fair flows.
+   * admission, no cool-down, no fair flows, sharded.
    */
   public static final ControllerOptions DEFAULT =
       new ControllerOptions(
@@ -65,7 +65,7 @@ public record ControllerOptions(
           Duration.ZERO,
           false,
           DEFAULT_AGING_STEP,
-          Ownership.LEADER);
+          Ownership.SHARDED);
 
   public ControllerOptions {
     if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
@@ -92,7 +92,7 @@ public record ControllerOptions(
 
   /** The replicas of a host that run a controller. */
   public enum Ownership {
-    /** The one replica that leads. */
+    /** One replica: the owner of the slot of the name of the controller. */
     LEADER,
     /** Every replica, each for the requests in the slots that it owns. */
     SHARDED,

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param drainLimit how long running attempts may go on after the controller is undeployed
  * @param conditions finds the conditions of a controller by its name; the host may add its own,
  *     also while the controller does not run
- * @param slots the slots of sharded controllers; null when this process owns all requests
+ * @param slots the slots of controllers that not every replica runs; null when this process owns all requests
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
@@ -62,5 +62,10 @@ public record ControllerRuntime(
       Clock clock,
       Duration drainLimit) {
     this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock), null);
+  }
+
+  /** Returns the same with these slots; null when this process owns all requests. */
+  public ControllerRuntime withSlots(@Nullable Slots own) {
+    return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, own);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Future;
 import java.util.Collection;
@@ -22,6 +23,19 @@ public interface SlotHandle {
    * hold. Opening an open slot replaces its term.
    */
   Future<Void> open(Collection<? extends SlotTerm> terms);
+
+  /**
+   * Opens a slot as {@link #open} does, with what its former owner handed over: retries keep their
+   * failures, times and tokens.
+   */
+  Future<Void> openMoved(SlotTerm term, MovedSlot moved);
+
+  /**
+   * Returns what this controller hands over with a closed slot.
+   *
+   * @param limit the maximum number of requests; the new owner treats the others as new
+   */
+  Future<MovedSlot> export(int slot, int limit);
 
   /**
    * Starts no more attempts of a slot and keeps its requests.

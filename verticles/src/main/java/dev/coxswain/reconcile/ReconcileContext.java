@@ -37,15 +37,21 @@ public interface ReconcileContext {
 
   /**
    * Returns the epoch of the slot of this request: it grows with every change of the slot's owner,
-   * so outside systems can refuse writes with a lower one. 0 when the controller is not sharded.
+   * so outside systems can refuse writes with a lower one. 0 when the controller runs on every
+   * replica.
    */
   default long epoch() {
     return 0;
   }
 
+  /** Returns the slot of this request; -1 when the controller runs on every replica. */
+  default int slot() {
+    return -1;
+  }
+
   /**
-   * Returns how long this replica may still work on the request; zero when it lost it. Unlimited
-   * when the controller is not sharded.
+   * Returns how long this replica may still work on the request; zero when it lost it, and when the
+   * attempt has ended. Unlimited when the controller runs on every replica.
    */
   default Duration timeLeft() {
     return Duration.ofNanos(Long.MAX_VALUE);

@@ -2,7 +2,7 @@
 package dev.coxswain.retry;
 
 /**
- * How an item's own {@link Backoff} and the {@link RetryBudget} are combined.
+ * The combination of an item's own {@link Backoff} with the {@link RetryBudget}.
  *
  * <p>Thread rule: immutable.
  */

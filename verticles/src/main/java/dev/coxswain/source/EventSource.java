@@ -79,14 +79,23 @@ public interface EventSource<K> {
   }
 
   /**
-   * Delivers again, at low priority and with {@link dev.coxswain.reconcile.Trigger#ACQUIRED}, what
-   * this source holds and whose request passes a test: the controller has begun to own those
-   * requests. Called between the start and the stop. Does nothing by default, which is right for a
-   * source that holds nothing.
+   * Returns how far this source has received changes and delivered them: a text that the same
+   * source on another replica can compare. Empty, the default, when that is unknown or something is
+   * still being delivered.
    *
-   * @param requests may be called on any thread
+   * <p>Thread rule: any thread, must be fast.
    */
-  default void redeliver(Predicate<K> requests) {}
+  default String position() {
+    return "";
+  }
+
+  /**
+   * Delivers again, at low priority and with {@link dev.coxswain.reconcile.Trigger#ACQUIRED}, what
+   * this source holds for requests that the controller has begun to own. What has not changed since
+   * the position of the acquisition need not be delivered for known requests. Called between the
+   * start and the stop. Does nothing by default, which is right for a source that holds nothing.
+   */
+  default void redeliver(Acquisition<K> acquired) {}
 
   /**
    * Returns a test for requests whose object in this source has certain labels. Empty, the default,

@@ -13,7 +13,7 @@ public interface ControllerTelemetry {
   /** A receiver that does nothing. */
   ControllerTelemetry NONE = new ControllerTelemetry() {};
 
-  /** How an attempt ended, named as the {@code result} label of controller-runtime. */
+  /** The end of an attempt, named as the {@code result} label of controller-runtime. */
   enum Outcome {
     /** Done. */
     SUCCESS,

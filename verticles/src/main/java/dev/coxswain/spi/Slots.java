@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.spi;
 
+import java.util.Optional;
+
 /**
  * The division of all requests into slots, each of which one replica owns at a time.
  *
@@ -20,4 +22,26 @@ public interface Slots {
 
   /** Returns whether attempts may be started now: this replica may act for long enough. */
   boolean mayStart();
+
+  /**
+   * Returns the name of the replica that owns a slot, if it is another one that is alive, as far as
+   * this one has observed; empty, the default, otherwise.
+   */
+  default Optional<String> otherOwner(int slot) {
+    return Optional.empty();
+  }
+
+  /**
+   * Returns the address that the other owner of a slot has announced under a name; empty, the
+   * default, when there is none.
+   */
+  default Optional<String> otherEndpoint(int slot, String name) {
+    return Optional.empty();
+  }
+
+  /**
+   * Announces an address of this replica to the others under a name; an empty address withdraws it.
+   * Does nothing by default.
+   */
+  default void announce(String name, String address) {}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a host provides to the engine: the time ({@link dev.coxswain.spi.Clock}, {@link
+ * The ports of the engine to its host: the time ({@link dev.coxswain.spi.Clock}, {@link
  * dev.coxswain.spi.Alarm}) and the receiver of its metrics ({@link
  * dev.coxswain.spi.ControllerTelemetry}).
  *

@@ -16,7 +16,9 @@ public enum ConditionType {
   /** The stored pauses could not be read, so no attempt is started. */
   PAUSES_UNKNOWN("pausesUnknown", false),
   /** The replica cannot use the Lease that it needs to run the controller. */
-  LEASE_UNAVAILABLE("leaseUnavailable", false);
+  LEASE_UNAVAILABLE("leaseUnavailable", false),
+  /** Another replica runs the controller with another ownership, so this one does not run it. */
+  OWNERSHIP_DIFFERS("ownershipDiffers", false);
 
   private final String label;
   private final boolean fatal;

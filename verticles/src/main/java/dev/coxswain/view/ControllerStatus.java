@@ -31,7 +31,7 @@ public record ControllerStatus(
     List<Condition> conditions) {
 
   /**
-   * How many attempts per worker may be past their time limit with their worker freed; bounds the
+   * The most attempts per worker that may be past their time limit with their worker freed; bounds the
    * number of reconcilers that never end.
    */
   public static final int OVERDUE_PER_WORKER = 4;
@@ -50,7 +50,7 @@ public record ControllerStatus(
   }
 
   /**
-   * How many attempts have ended, by outcome.
+   * The number of ended attempts, by outcome.
    *
    * @param success done
    * @param requeueAfter done, to be reconciled again after a delay

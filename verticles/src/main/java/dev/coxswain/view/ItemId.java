@@ -25,7 +25,7 @@ public record ItemId(String namespace, String name) {
   /** The longest text that is accepted; with the rest of an address it fits a request line. */
   private static final int MAX_LENGTH = 3072;
 
-  /** How many bytes such a text can encode. */
+  /** The number of bytes that such a text can encode. */
   private static final int MAX_BYTES = MAX_LENGTH / 4 * 3;
 
   private static final String SHORTENED = "~sha256~";
@@ -61,6 +61,11 @@ public record ItemId(String namespace, String name) {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
+  }
+
+  /** Returns whether a digest replaces the name, so that the request cannot be computed from it. */
+  public boolean isShortened() {
+    return name.startsWith(SHORTENED);
   }
 
   /** Returns the id with this text, or empty when the text is no id. */

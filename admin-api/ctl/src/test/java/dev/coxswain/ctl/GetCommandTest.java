@@ -270,9 +270,9 @@ class GetCommandTest {
     assertThat(ctl.output())
         .isEqualTo(
             """
-            NAME         STATE         LEASE    VERSION   CONTROLLERS   AGE
-            coxswain-0   ok            0        0.4.0     cron,demo     60m
-            coxswain-1   unreachable   <none>   <none>    <none>        <none>
+            NAME         STATE         SLOTS    LEASE    VERSION   CONTROLLERS   AGE
+            coxswain-0   ok            <none>   0        0.4.0     cron,demo     60m
+            coxswain-1   unreachable   <none>   <none>   <none>    <none>        <none>
             """);
   }
 

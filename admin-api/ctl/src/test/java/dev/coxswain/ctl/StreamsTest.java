@@ -269,7 +269,7 @@ class StreamsTest {
     assertThat(ctl.run("get", "replicas", "-w")).isEqualTo(1);
     assertThat(ctl.output().lines().map(line -> line.replaceFirst(" +<none>.*| +AGE", "")))
         .containsExactly(
-            "NAME         STATE   LEASE    VERSION   CONTROLLERS",
+            "NAME         STATE   SLOTS    LEASE    VERSION   CONTROLLERS",
             "coxswain-0   ok",
             "coxswain-1   ok",
             "coxswain-1   unreachable",

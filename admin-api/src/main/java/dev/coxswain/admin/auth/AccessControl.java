@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the admin API authenticates and authorizes callers.
+ * Authentication and authorization of the callers of the admin API.
  *
  * <p>Thread rule: immutable.
  *

@@ -35,6 +35,8 @@ public enum Verb {
   PAUSE(Effect.CHANGE),
   /** End a pause. */
   RESUME(Effect.CHANGE),
+  /** Move the slots of a replica to the others, or let them return. */
+  DRAIN(Effect.CHANGE),
   /** Change a setting. */
   UPDATE(Effect.CHANGE);
 

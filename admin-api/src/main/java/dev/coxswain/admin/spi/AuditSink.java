@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where audit records are written. A change is made only after its record has been written, so a
+ * The destination of audit records. A change is made only after its record has been written, so a
  * sink reports success and failure.
  *
  * <p>Thread rule: called on the event loop of the admin API and must not block it; the future may

@@ -28,7 +28,7 @@ public interface ControllerDirectory {
   /** Returns the limiters that controllers of this replica use. */
   List<BudgetSnapshot> limiters();
 
-  /** Returns the replicas that share their limiters, this one included; empty when none do. */
+  /** Returns the replicas that hold a replica Lease, this one included; empty without any. */
   default List<ReplicaInfo> replicas() {
     return List.of();
   }
@@ -43,6 +43,14 @@ public interface ControllerDirectory {
    * limiters.
    */
   default Optional<LimiterOverrides> overrides() {
+    return Optional.empty();
+  }
+
+  /**
+   * Returns the slots; empty when this host has none, so that each controller runs on one replica or
+   * on every replica.
+   */
+  default Optional<SlotDirectory> slots() {
     return Optional.empty();
   }
 

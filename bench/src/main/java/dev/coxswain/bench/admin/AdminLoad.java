@@ -28,7 +28,7 @@ public final class AdminLoad {
         launcher(options, "dev", "--json", "--ports", "auto", "--config", config.toString());
     dev.command().addAll(List.of("--replicas", Integer.toString(options.replicas())));
     try (DevCluster cluster = DevCluster.start(dev, options.out().resolve("log"))) {
-      // When this process is told to end, the replicas end with it.
+      // The replicas end with this process.
       Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));
       List<AdminCalls> calls =
           cluster.replicas().stream()
@@ -45,7 +45,7 @@ public final class AdminLoad {
   /** What every start has in common, so that a cache of one is that of the others. */
   private static ProcessBuilder launcher(Options options, String... arguments) {
     ProcessBuilder builder = DevCluster.launcher(options.app(), arguments);
-    builder.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx768m");
+    builder.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx768m -XX:TieredStopAtLevel=4");
     builder.environment().put("COXSWAIN_CLASSPATH", DevCluster.jar().toString());
     return builder;
   }
@@ -60,6 +60,7 @@ public final class AdminLoad {
       cron: {enabled: false}
       demo: {enabled: false}
       storm: {enabled: false}
+      recorder: {enabled: false}
       parked:
         ownership: everywhere
         config: {keys: %d}

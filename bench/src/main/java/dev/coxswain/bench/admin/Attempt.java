@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was seen while one part went on, and in as long a time just before, without it.
+ * The figures of one part while it runs, and of an equal time just before, without it.
  *
  * @param held each time that an event loop was held for more than five milliseconds, in words
  */

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * When the processors were taken away, each for itself; the latest {@link #MOST} times of each.
+ * The times at which each processor was taken away; the latest {@link #MOST} times of each.
  * Times are those of {@link System#nanoTime}, which all processes of a machine share on Linux.
  *
  * <p>Thread rule: any thread.

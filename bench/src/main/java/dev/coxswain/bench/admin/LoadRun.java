@@ -21,8 +21,7 @@ import java.util.Locale;
 
 /**
  * The whole measurement: with the queues full, each kind of call beside the busy controller, all
- * kinds in turns. {@link Repeats} says which attempt at a part counts in a round, {@link Figure}
- * what becomes of the rounds, and {@link Verdict} whether that keeps the budgets.
+ * kinds in turns. {@link Repeats} chooses the attempt at a part that counts in a round, {@link Figure} summarizes the rounds, and {@link Verdict} compares the summary with the budgets.
  *
  * <p>Thread rule: one thread; calls block.
  */
@@ -68,7 +67,7 @@ final class LoadRun {
     report.verdicts(parts);
   }
 
-  /** Tells how many replicas use a start cache, by what they themselves say. */
+  /** Prints the number of replicas that use a start cache, from their own records. */
   private void startCache() throws IOException {
     int users = 0;
     for (Path probe : probes) {
@@ -105,8 +104,7 @@ final class LoadRun {
   }
 
   /**
-   * Makes each kind of call for a while, so that the parts measure compiled code; what the very
-   * first call takes is told, too.
+   * Makes each kind of call for a while, so that the parts measure compiled code; the time of the very first call is printed, too.
    */
   private void warmUp() throws IOException {
     for (ReadPart read : reads) {

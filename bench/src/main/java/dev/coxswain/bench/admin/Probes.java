@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What the watches of the event loops wrote, see {@code LoopWatch}.
+ * The records of the watches of event loops, see {@code LoopWatch}.
  *
  * @param attemptsPerSecond over all replicas
  * @param byClockMillis the longest that any event loop let others wait, by the clock
@@ -54,7 +54,7 @@ record Probes(
     }
   }
 
-  /** Returns whether the replica that writes this has said that it uses a start cache. */
+  /** Returns whether the replica that wrote a file has recorded that it uses a start cache. */
   static boolean usesStartCache(Path file) throws IOException {
     try (Stream<String> lines = Files.lines(file)) {
       return lines.findFirst().orElse("").equals("start-cache used");

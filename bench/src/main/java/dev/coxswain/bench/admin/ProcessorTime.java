@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the system has counted of the time of all its processors, in ticks.
+ * The time of all processors as the system has counted it, in ticks.
  *
  * @param stolen what the machine below a virtual one gave to others while there was work here
  * @param all with it
@@ -19,7 +19,7 @@ record ProcessorTime(long stolen, long all) {
   /** User, nice, system, idle, iowait, irq, softirq, steal; guests are part of user and nice. */
   private static final int FIELDS = 8;
 
-  /** Reads what has been counted until now; nothing where nobody counts. */
+  /** Reads the present counters; zeros on a system without them. */
   static ProcessorTime now() throws IOException {
     return Files.isReadable(STAT) ? of(Files.readAllLines(STAT)) : UNKNOWN;
   }

@@ -8,8 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule that says which attempt at a part counts in a round: the first one that the machine left
- * alone. It looks at nothing that is measured of the program, so nobody can choose a result.
+ * The rule that selects the attempt at a part that counts in a round: the first one that the machine left alone. It does not depend on what is measured of the program, so a result cannot be chosen.
  */
 final class Repeats {
   /** How often a part is measured again. */
@@ -26,7 +25,7 @@ final class Repeats {
    * A round of one part.
    *
    * @param discarded the attempts before the one that counts, in their order
-   * @param counted the one that counts; null when none was left alone, and the round says nothing
+   * @param counted the one that counts; null when none was left alone, and the round does not count
    */
   record Round<A>(List<A> discarded, @Nullable A counted) {}
 

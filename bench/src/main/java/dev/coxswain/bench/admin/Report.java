@@ -24,7 +24,7 @@ final class Report {
     this.out = out;
   }
 
-  /** Tells by which rule it is measured, and begins the table of all attempts. */
+  /** Prints the rule of measurement, and begins the table of all attempts. */
   void begin(Options options) {
     out.printf(
         "%d rounds of %d s without and %d s with calls for each part. An attempt at a part counts"
@@ -35,7 +35,7 @@ final class Report {
     out.println("|---:|---|---|" + LOOP_RULES + "---|");
   }
 
-  /** Tells of all attempts of a round of one part. */
+  /** Prints all attempts of a round of one part. */
   void attempts(int round, String part, Repeats.Round<Attempt> attempts) {
     attempts.discarded().forEach(attempt -> attempt(round, part, "discarded", attempt));
     Attempt counted = attempts.counted();
@@ -58,7 +58,7 @@ final class Report {
             .collect(Collectors.joining(" | ", "| ", " |")));
   }
 
-  /** Tells what counts of all rounds. */
+  /** Prints the summary of all rounds. */
   void summary(List<PartSummary> parts, int rounds) {
     out.printf(
         "%nMedian of %d rounds (worst round); numbers of looks, calls and dumps are sums:%n%n",
@@ -108,7 +108,7 @@ final class Report {
         .collect(Collectors.joining(" | "));
   }
 
-  /** Tells of each time that an event loop was held, in the attempts that do not count, too. */
+  /** Prints each time that an event loop was held, also in the attempts that do not count. */
   void held(List<PartSummary> parts) {
     out.println("\nLooks that found more than 5 ms of work, or seemed to:");
     for (PartSummary part : parts) {
@@ -128,7 +128,7 @@ final class Report {
     attempt.held().forEach(one -> out.println(where + ", " + one));
   }
 
-  /** Tells whether the budgets are met, and of how much that was said. */
+  /** Prints whether the budgets are met, and the number of attempts behind that. */
   void verdicts(List<PartSummary> parts) {
     out.println("\nBudgets:");
     Verdict.of(parts).forEach(verdict -> out.println("- " + verdict.line()));

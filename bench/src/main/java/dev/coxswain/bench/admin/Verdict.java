@@ -12,7 +12,7 @@ import java.util.Locale;
  * Whether one budget is met, by what counts of the rounds.
  *
  * @param outcome "met", "not met", or "not measured" when too few rounds count
- * @param found the figure that says so
+ * @param found the figure that decides
  */
 record Verdict(String budget, String outcome, String found) {
   private static final double FIRST_PAGE_MILLIS = 100;

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sees when the machine below a virtual one takes a processor away: a thread on each processor, of
+ * Records when the machine below a virtual one takes a processor away: a thread on each processor, of
  * a real-time priority (SCHED_FIFO) that goes before all others here, wants to run each
  * millisecond. When it comes more than a millisecond late, no other thread has run there meanwhile,
  * but for one inside a part of the kernel that cannot be interrupted, which looks the same. When
@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * system counts as stolen has no such times.
  *
  * <p>Needs {@code chrt} and {@code taskset} (util-linux) and the right to use them; without it
- * nothing is seen and {@link #remark} says why.
+ * nothing is seen and {@link #remark} has the reason.
  *
  * <p>Thread rule: one thread; {@link #gaps} any.
  */
@@ -105,10 +105,10 @@ final class Witness implements AutoCloseable {
     return count;
   }
 
-  /** Gives each thread its processor and its priority, by the names that the system knows. */
+  /** Gives each thread its processor and its priority, by the names in the system. */
   private void promote() throws IOException {
     try {
-      running.await(); // from then on the system knows their names
+      running.await(); // from then on the system has their names
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.network.IsolatedRun;
 import dev.coxswain.bench.failures.network.Loopback;
 import dev.coxswain.bench.failures.network.Namespaces;
 import dev.coxswain.bench.failures.network.Network;
@@ -9,7 +11,6 @@ import dev.coxswain.bench.run.Commands;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,20 +24,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Breaks a cluster of real replicas and checks that the retry cap holds: one run for a rate and a
- * burst, or all of them. With network namespaces a run is a process of its own in namespaces for
- * network, mounts and processes: what it makes is gone when it ends, however it ends.
+ * burst, or all of them.
  */
 public final class FailureRuns {
   /** The name of this benchmark on the command line. */
   public static final String NAME = "limiter-failures";
 
   private static final int KEYS = 100;
-  private static final List<String> UNSHARE =
-      List.of("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc");
-
-  /** The names of namespaces are files; these are seen by one run only. */
-  private static final String OWN_NAMES =
-      "mkdir -p /run/netns && mount -t tmpfs none /run/netns && exec \"$@\"";
 
   private final Arguments arguments;
   private final List<String> given;
@@ -74,30 +68,9 @@ public final class FailureRuns {
       return runs.one();
     }
     if (namespaces) {
-      runs.requireNamespaces();
+      IsolatedRun.require();
     }
     return arguments.has("full") ? runs.all() : Commands.await(runs.start(List.of(), null)) == 0;
-  }
-
-  private void requireNamespaces() throws IOException {
-    List<String> command = new ArrayList<>(isolated());
-    command.add("true");
-    try {
-      Commands.run(command.toArray(String[]::new));
-    } catch (IOException e) {
-      throw new IOException(
-          "network namespaces are not allowed here; --network=loopback runs what is possible"
-              + " without",
-          e);
-    }
-  }
-
-  private static List<String> isolated() throws IOException {
-    List<String> command = new ArrayList<>(UNSHARE);
-    if (!Commands.run("id", "-u").equals("0")) {
-      command.add("--map-root-user");
-    }
-    return command;
   }
 
   /** Runs every rate and burst, two bursts at a time, and prints all rows. */
@@ -132,22 +105,7 @@ public final class FailureRuns {
     options.removeIf(option -> option.startsWith("--full"));
     options.addAll(more);
     options.add("--inside");
-    List<String> jvm = ManagementFactory.getRuntimeMXBean().getInputArguments();
-    ProcessBuilder builder =
-        Commands.java(jvm, System.getProperty("java.class.path"), main, options.toArray());
-    if (!arguments.text("network").equals("loopback")) {
-      builder.command().addAll(0, List.of("sh", "-c", OWN_NAMES, "sh"));
-      builder.command().addAll(0, isolated());
-    }
-    Process process =
-        builder
-            .redirectOutput(
-                output == null
-                    ? ProcessBuilder.Redirect.INHERIT
-                    : ProcessBuilder.Redirect.to(output))
-            .start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-    return process;
+    return IsolatedRun.start(main, options, !arguments.text("network").equals("loopback"), output);
   }
 
   private void took(long from) {
@@ -179,7 +137,7 @@ public final class FailureRuns {
             : Namespaces.create(Setup.MAX_REPLICAS);
     long from = System.nanoTime();
     Cluster cluster =
-        Cluster.create(
+        new Cluster(
             setup,
             network,
             what -> out.printf(Locale.ROOT, "%8.2f %s%n", (System.nanoTime() - from) / 1e9, what));

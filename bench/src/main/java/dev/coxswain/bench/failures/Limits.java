@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Budget;
 import dev.coxswain.retry.WindowChecker.Limit;
 import java.io.IOException;
 import java.time.Duration;
@@ -8,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was promised over time: the configured budget, or an override.
+ * The promised limits over time: of the configured budget, or of an override.
  *
  * <p>Thread rule: one thread.
  */

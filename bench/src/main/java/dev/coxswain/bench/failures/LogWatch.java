@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the replicas complain about.
+ * Warnings and errors in the logs of the replicas.
  *
  * <p>Thread rule: one thread.
  */
 final class LogWatch {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** That everything fails is what the storm is for; the host says so now and then. */
+  /** The failures of the storm, which the host logs from time to time. */
   private static final String EXPECTED = "StormFailure";
 
   private final Map<Path, Integer> read = new HashMap<>();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Starts;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * What came out of a scenario; written as a line of tab-separated values.
+ * The result of a scenario; written as a row of a Markdown table.
  *
  * <p>Thread rule: immutable.
  *
@@ -24,7 +25,7 @@ import java.util.Locale;
  * @param perReplica how many retries each replica started
  * @param warnings how many warnings the replicas logged
  * @param errors how many errors they logged
- * @param note what else is to be known, mostly nothing
+ * @param note further findings, mostly none
  */
 record Row(
     String budget,

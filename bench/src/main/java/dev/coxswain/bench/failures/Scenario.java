@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.bench.failures.network.Network;
 import dev.coxswain.bench.failures.network.SteppedClock;
 import java.io.IOException;
@@ -10,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What is done to the replicas. */
+/** A fault of the replicas. */
 enum Scenario {
   HEALTHY("nothing happens for 30 s") {
     @Override
@@ -86,19 +89,19 @@ enum Scenario {
   FREEZE_5("freeze of the owner for 5 s, less than its Lease lasts") {
     @Override
     void run(Cluster cluster) throws IOException {
-      freeze(cluster, cluster.owner(), Duration.ofSeconds(5));
+      cluster.freeze(cluster.owner(), Duration.ofSeconds(5));
     }
   },
   FREEZE_25("freeze of the owner for 25 s") {
     @Override
     void run(Cluster cluster) throws IOException {
-      freeze(cluster, cluster.owner(), Duration.ofSeconds(25));
+      cluster.freeze(cluster.owner(), Duration.ofSeconds(25));
     }
   },
   FREEZE_80("freeze of the owner for 80 s") {
     @Override
     void run(Cluster cluster) throws IOException {
-      freeze(cluster, cluster.owner(), Duration.ofSeconds(80));
+      cluster.freeze(cluster.owner(), Duration.ofSeconds(80));
     }
   },
   CUT_35("cut of 35 s between the owner and the rest") {
@@ -172,7 +175,7 @@ enum Scenario {
     this.what = what;
   }
 
-  /** Returns what it does, for people. */
+  /** Returns a description for display. */
   String what() {
     return what;
   }
@@ -211,16 +214,8 @@ enum Scenario {
     };
   }
 
-  /** Does it; ends with three replicas running that need not be well yet. */
+  /** Causes the fault; ends with three running replicas that need not be well yet. */
   abstract void run(Cluster cluster) throws IOException;
-
-  private static void freeze(Cluster cluster, Replica replica, Duration time) throws IOException {
-    cluster.tell("freeze " + replica.name());
-    replica.freeze();
-    Waits.pass(time);
-    cluster.tell("thaw " + replica.name());
-    replica.thaw();
-  }
 
   private static void cut(Cluster cluster, List<Replica> replicas, boolean control)
       throws IOException {

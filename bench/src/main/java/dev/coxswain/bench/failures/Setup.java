@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.cluster.Replica;
 import dev.coxswain.bench.failures.network.Network;
 import java.nio.file.Path;
 
 /**
- * What a run is made with.
+ * The options of a run.
  *
  * <p>Thread rule: immutable.
  *
@@ -50,6 +52,7 @@ record Setup(
         controllers:
           parked: {enabled: false}
           busy: {enabled: false}
+          recorder: {enabled: false}
           storm:
             ownership: everywhere
             concurrency: 16
@@ -68,25 +71,19 @@ record Setup(
       yaml.append("    backoff: {base: 5ms, max: 20ms}\n");
     }
     yaml.append("    config: {starts: \"%s\", keys: %d}\n".formatted(starts, keys));
+    yaml.append(
+        "membership: {host: %s, maxReplicas: %d, leaseDuration: %s, renewPeriod: %s}\n"
+            .formatted(network.address(replica), MAX_REPLICAS, lease, renew));
     if (shared) {
       yaml.append(
           """
           sharedLimiter:
             enabled: true
-            host: %s
             port: %d
             clusterName: failures
-            maxReplicas: %d
-            leaseDuration: %s
-            renewPeriod: %s
             members:
           """
-              .formatted(
-                  network.address(replica),
-                  network.memberPort(replica),
-                  MAX_REPLICAS,
-                  lease,
-                  renew));
+              .formatted(network.memberPort(replica)));
       for (int i = 0; i < MAX_REPLICAS; i++) {
         yaml.append("  - \"%s:%d\"\n".formatted(network.address(i), network.memberPort(i)));
       }

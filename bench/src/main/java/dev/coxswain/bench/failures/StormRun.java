@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.cluster.Starts;
+import dev.coxswain.bench.failures.cluster.Waits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Very many objects fail at once on three replicas: nothing is broken, and the only question is how
- * many retries the whole cluster starts.
+ * Very many objects fail at once on three replicas: nothing is broken, and only the number of retries of the whole cluster is measured.
  */
 final class StormRun {
   static final int OBJECTS = 10_000;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.cluster.Starts;
+import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
 import java.nio.file.Files;

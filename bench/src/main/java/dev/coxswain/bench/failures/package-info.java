@@ -2,7 +2,7 @@
 /**
  * The failure suite of the shared limiter: real replicas as processes of their own, a controller in
  * them that fails for ever, faults from outside, and a look at every retry that was started. It
- * knows nothing of how the limiter works; what it judges are the start times.
+ * does not depend on how the limiter works; it judges the start times.
  */
 @NullMarked
 package dev.coxswain.bench.failures;

@@ -9,7 +9,7 @@ import io.kubernetes.client.openapi.models.V1Pod;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The cache of Coxswain. Its handlers get a copy when they ask for one. */
+/** The cache of Coxswain. Its handlers receive names, and a copy of the object on request. */
 class CoxswainPods implements PodSubject {
   private @Nullable Kubernetes kubernetes;
   private @Nullable InformerHandle<V1Pod> cache;
@@ -25,14 +25,14 @@ class CoxswainPods implements PodSubject {
   void look(ObjectEvent<V1Pod> event) {}
 
   @Override
-  public void start(String url, Runnable told) {
+  public void start(String url, Runnable received) {
     kubernetes = Kubernetes.at(url, KubernetesOptions.DEFAULT);
     cache = kubernetes.kind(V1Pod.class).openCache();
     cache.subscribe(
         "pods",
         event -> {
           look(event);
-          told.run();
+          received.run();
         });
   }
 

@@ -17,7 +17,7 @@ final class OfficialPods implements PodSubject {
   private @Nullable SharedIndexInformer<V1Pod> informer;
 
   @Override
-  public void start(String url, Runnable told) {
+  public void start(String url, Runnable received) {
     ApiClient client = new ApiClient().setBasePath(url);
     client.setHttpClient(client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build());
     factory = new SharedInformerFactory(client);
@@ -30,7 +30,7 @@ final class OfficialPods implements PodSubject {
         new ResourceEventHandler<>() {
           @Override
           public void onAdd(V1Pod pod) {
-            told.run();
+            received.run();
           }
 
           @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.informer;
 
-import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import dev.coxswain.bench.report.RecordCodec;
+import dev.coxswain.bench.run.Machine;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class PodProbe {
   private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long LOOK_AGAIN_NANOS = 200_000;
-  private static final int COLLECTIONS = 4;
   private static final int WARM_UPS = 3;
 
   private record Fill(double millis, double cpuMillis, double bytes) {}
@@ -31,10 +30,10 @@ public final class PodProbe {
 
   static PodReport measure(String subject, String url, int pods)
       throws ReflectiveOperationException {
-    long before = usedAfterCollection();
+    long before = Machine.usedAfterCollection();
     PodSubject first = create(subject);
     Fill cold = fill(first, url, pods);
-    double retained = usedAfterCollection() - before;
+    double retained = Machine.usedAfterCollection() - before;
     if (first.size() != pods) {
       throw new IllegalStateException(subject + " holds " + first.size() + " of " + pods);
     }
@@ -58,30 +57,20 @@ public final class PodProbe {
 
   private static Fill fill(PodSubject subject, String url, int pods) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger received = new AtomicInteger();
     long bytes = threads.getTotalThreadAllocatedBytes();
-    long cpu = system.getProcessCpuTime();
+    long cpu = Machine.cpuNanos();
     long begin = System.nanoTime();
-    subject.start(url, told::incrementAndGet);
-    while (told.get() < pods || !subject.synced()) {
+    subject.start(url, received::incrementAndGet);
+    while (received.get() < pods || !subject.synced()) {
       if (System.nanoTime() - begin > LIMIT_NANOS) {
-        throw new IllegalStateException("a handler was told of " + told + " of " + pods);
+        throw new IllegalStateException("a handler received " + received + " of " + pods);
       }
       LockSupport.parkNanos(LOOK_AGAIN_NANOS);
     }
     return new Fill(
         (System.nanoTime() - begin) / 1e6,
-        (system.getProcessCpuTime() - cpu) / 1e6,
+        (Machine.cpuNanos() - cpu) / 1e6,
         threads.getTotalThreadAllocatedBytes() - bytes);
-  }
-
-  private static long usedAfterCollection() {
-    for (int i = 0; i < COLLECTIONS; i++) {
-      System.gc();
-    }
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
   }
 }

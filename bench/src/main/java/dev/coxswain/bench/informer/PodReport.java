@@ -2,10 +2,10 @@
 package dev.coxswain.bench.informer;
 
 /**
- * What was found about one subject in one process. "Cold" is the first time in the process, "warm"
+ * The figures of one subject in one process. "Cold" is the first time in the process, "warm"
  * the last of a few. Immutable.
  *
- * @param coldMillis from nothing to synced and a handler told of every pod
+ * @param coldMillis from nothing to synced and every pod delivered to a handler
  * @param coldCpuMillis processor time of the whole process for that
  * @param warmMillis the same once the code is compiled
  * @param warmCpuMillis processor time of that

@@ -43,7 +43,7 @@ public final class PodRounds {
    * @param josdk the class path of the peer that needs one of its own; empty to leave it out
    */
   public static Found inProcesses(List<String> jvm, String josdk, int rounds, int pods)
-      throws IOException, InterruptedException {
+      throws IOException {
     Map<String, List<PodReport>> reports = new LinkedHashMap<>();
     String own = System.getProperty("java.class.path");
     Process server = Commands.java(jvm, PodServer.class, pods).start();
@@ -74,8 +74,7 @@ public final class PodRounds {
   }
 
   /** Runs everything of our own class path once in this process; shows that it works. */
-  public static Found here(int pods)
-      throws ReflectiveOperationException, IOException, InterruptedException {
+  public static Found here(int pods) throws ReflectiveOperationException, IOException {
     long bytes;
     Map<String, List<PodReport>> reports = new LinkedHashMap<>();
     try (EmbeddedApiServer server = PodServer.start(pods)) {

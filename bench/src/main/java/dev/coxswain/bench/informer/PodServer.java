@@ -3,6 +3,7 @@ package dev.coxswain.bench.informer;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.bench.run.HttpCalls;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +21,7 @@ final class PodServer {
     try (EmbeddedApiServer server = start(Integer.parseInt(args[0]))) {
       System.out.println(server.url());
       while (System.in.read() >= 0) {
-        // nothing to say: whoever started this closes the stream
+        // the parent closes the stream
       }
     }
     System.exit(0);
@@ -36,10 +37,11 @@ final class PodServer {
   }
 
   /** Returns how many bytes a pod has on average in the list that the server at the URL sends. */
-  static long bytesOfPod(String url, int pods) throws IOException, InterruptedException {
+  static long bytesOfPod(String url, int pods) throws IOException {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest all = HttpRequest.newBuilder(URI.create(url + "/api/v1/pods")).build();
-      HttpResponse<byte[]> list = client.send(all, HttpResponse.BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> list =
+          HttpCalls.send(client, all, HttpResponse.BodyHandlers.ofByteArray());
       if (list.statusCode() != 200) {
         throw new IOException("the list of the pods was answered with " + list.statusCode());
       }

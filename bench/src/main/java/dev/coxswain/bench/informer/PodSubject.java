@@ -13,11 +13,11 @@ public interface PodSubject extends AutoCloseable {
    * Starts to fill the cache.
    *
    * @param url the address of the API server
-   * @param told to be called, on any thread, for each pod that a handler is told of
+   * @param received called on any thread for each pod that a handler receives
    */
-  void start(String url, Runnable told);
+  void start(String url, Runnable received);
 
-  /** Returns whether the cache says that it has everything. */
+  /** Returns whether the cache reports that it has synced. */
   boolean synced();
 
   /** Returns how many pods the cache holds. */

@@ -47,7 +47,7 @@ public final class PodTables {
     reports.forEach((subject, all) -> columns.row(table, all, "subject", subject));
     table.print(
         out,
-        "pods: %,d pods of %,d B, start of the cache to synced and a handler told of each, %d rounds"
+        "pods: %,d pods of %,d B, start of the cache to synced and each delivered to a handler, %d rounds"
             .formatted(plan.pods(), found.bytesOfPod(), plan.rounds()));
   }
 }

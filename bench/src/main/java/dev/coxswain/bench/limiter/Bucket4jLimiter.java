@@ -65,7 +65,7 @@ final class Bucket4jLimiter implements LimiterSubject {
   }
 
   @Override
-  public Asks open(String way, String limiter, Cap cap, Ask.Granted granted) {
+  public TokenRequests open(String way, String limiter, Cap cap, TokenRequest.Granted granted) {
     BucketConfiguration configuration =
         BucketConfiguration.builder()
             .addLimit(limit ->
@@ -78,7 +78,7 @@ final class Bucket4jLimiter implements LimiterSubject {
     }
     AsyncBucketProxy bucket =
         builder.build(way + "-" + limiter, () -> CompletableFuture.completedFuture(configuration));
-    return new CallAsks(
+    return new CallRequests(
         () -> bucket.tryConsumeAndReturnRemaining(1).thenApply(Bucket4jLimiter::nanosToWait),
         loop,
         granted);

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
-/** Coxswain's member, without floors: what a floor grants needs nobody, and would only flatter. */
+/** Coxswain's member, without floors: the grants of a floor need no other member, and would improve the figures. */
 final class CoxswainLimiter implements LimiterSubject {
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
@@ -51,13 +51,13 @@ final class CoxswainLimiter implements LimiterSubject {
   }
 
   @Override
-  public Asks open(String way, String limiter, Cap cap, Ask.Granted granted) {
+  public TokenRequests open(String way, String limiter, Cap cap, TokenRequest.Granted granted) {
     LimiterSpec spec = new LimiterSpec(way + "-" + limiter, cap.rate(), cap.burst());
     if (way.equals(COXSWAIN)) {
-      return new BudgetAsks(member.budget(spec), loop, granted);
+      return new BudgetRequests(member.budget(spec), loop, granted);
     }
     PoolProbe pool = new PoolProbe(options, spec, place.members());
-    return new CallAsks(() -> claim(pool, calls), loop, granted);
+    return new CallRequests(() -> claim(pool, calls), loop, granted);
   }
 
   private static CompletionStage<Long> claim(PoolProbe pool, Executor executor) {

@@ -2,10 +2,10 @@
 package dev.coxswain.bench.limiter;
 
 /**
- * What all members of a cluster do at the same time. Immutable.
+ * A task of all members of a cluster at the same time. Immutable.
  *
- * @param way how they ask, see {@link LimiterSubject}
- * @param load how much they ask for
+ * @param way the kind of requests, see {@link LimiterSubject}
+ * @param load the amount of requests
  * @param limiters of how many limiters
  * @param warmMillis for how long before it counts, from the first grant on
  * @param millis for how long it counts

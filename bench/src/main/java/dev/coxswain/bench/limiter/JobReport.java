@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * What was found in one member, or in all of them together. Immutable; the arrays are not copied.
+ * The figures of one member, or of all of them together. Immutable; the arrays are not copied.
  *
  * @param grants how many were granted
  * @param seconds in how long
  * @param cpuNanos processor time of the whole process meanwhile
  * @param heldNanos how long calls to the limiter held up the event loop meanwhile
  * @param failed how many calls failed, from the start
- * @param waits of each grant, the nanoseconds from asking; when they are recorded
+ * @param waits of each grant, the nanoseconds from its request; when they are recorded
  * @param held of each grant, the nanoseconds that calls to the limiter held up the event loop
  * @param starts when each was granted, from the very first on, on the monotonic clock of the
  *     machine

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
+import dev.coxswain.bench.run.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 
 /**
- * One member does a job: it asks, and asks again for whatever is granted.
+ * The work of one member: it requests tokens, and another one for each grant.
  *
  * <p>Thread rule: confined to the event loop.
  */
@@ -22,7 +21,7 @@ final class JobRun {
   private final LimiterSubject.Place place;
   private final Job job;
   private final LimiterSubject subject;
-  private final List<Asks> lines = new ArrayList<>();
+  private final List<TokenRequests> lines = new ArrayList<>();
   private final CompletableFuture<JobReport> done = new CompletableFuture<>();
   private final LongStream.Builder waits = LongStream.builder();
   private final LongStream.Builder held = LongStream.builder();
@@ -53,16 +52,16 @@ final class JobRun {
   private void begin() {
     Load load = job.load();
     for (int i = 0; i < job.limiters(); i++) {
-      Asks[] own = new Asks[1];
-      Asks line =
+      TokenRequests[] own = new TokenRequests[1];
+      TokenRequests line =
           subject.open(
-              job.way(), load + "-" + i, load.cap(), (ask, at) -> granted(own[0], ask, at));
+              job.way(), load + "-" + i, load.cap(), (request, at) -> granted(own[0], request, at));
       own[0] = line;
       lines.add(line);
     }
-    for (Asks line : lines) {
+    for (TokenRequests line : lines) {
       for (int i = 0; i < load.waiting(job.limiters()); i++) {
-        ask(line, new Ask());
+        request(line, new TokenRequest());
       }
     }
     if (load == Load.LIGHT) {
@@ -70,23 +69,23 @@ final class JobRun {
     }
   }
 
-  /** Somebody comes, and the next one a while later. */
+  /** Makes a request, and the next one a while later. */
   private void come() {
     if (ended) {
       return;
     }
-    ask(lines.getFirst(), new Ask());
+    request(lines.getFirst(), new TokenRequest());
     double gap = job.load().gapNanos(place.members()) * (0.5 + random.nextDouble());
     loop.after((long) gap, this::come);
   }
 
-  private static void ask(Asks line, Ask ask) {
-    ask.heldNanos = 0;
-    ask.askedAt = System.nanoTime();
-    line.ask(ask);
+  private static void request(TokenRequests line, TokenRequest request) {
+    request.heldNanos = 0;
+    request.requestedAt = System.nanoTime();
+    line.request(request);
   }
 
-  private void granted(Asks line, Ask ask, long at) {
+  private void granted(TokenRequests line, TokenRequest request, long at) {
     if (!granting) {
       granting = true;
       loop.after(job.warmMillis() * NANOS_PER_MILLI, this::count);
@@ -96,20 +95,20 @@ final class JobRun {
     }
     if (counting) {
       grants++;
-      heldNanos += ask.heldNanos;
+      heldNanos += request.heldNanos;
       if (job.load().sampled()) {
-        waits.add(at - ask.askedAt);
-        held.add(ask.heldNanos);
+        waits.add(at - request.requestedAt);
+        held.add(request.heldNanos);
       }
     }
     if (job.load() != Load.LIGHT && !ended) {
-      ask(line, ask);
+      request(line, request);
     }
   }
 
   private void count() {
     counting = true;
-    long cpu = cpuNanos();
+    long cpu = Machine.cpuNanos();
     long began = System.nanoTime();
     loop.after(job.millis() * NANOS_PER_MILLI, () -> end(cpu, began));
   }
@@ -117,9 +116,9 @@ final class JobRun {
   private void end(long cpu, long began) {
     ended = true;
     double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
-    long used = cpuNanos() - cpu;
-    long failed = lines.stream().mapToLong(Asks::failed).sum();
-    lines.forEach(Asks::close);
+    long used = Machine.cpuNanos() - cpu;
+    long failed = lines.stream().mapToLong(TokenRequests::failed).sum();
+    lines.forEach(TokenRequests::close);
     done.complete(
         new JobReport(
             grants,
@@ -130,10 +129,5 @@ final class JobRun {
             waits.build().toArray(),
             held.build().toArray(),
             starts.build().toArray()));
-  }
-
-  private static long cpuNanos() {
-    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
   }
 }

@@ -30,10 +30,10 @@ interface LimiterCluster extends AutoCloseable {
     }
     OfProcesses cluster = new OfProcesses(way, processes);
     for (Process process : processes) {
-      String said = cluster.read(process);
-      if (!said.equals(LimiterProbe.READY)) {
+      String line = cluster.read(process);
+      if (!line.equals(LimiterProbe.READY)) {
         cluster.close();
-        throw new IOException("a member for " + way + " said \"" + said + "\" at its start");
+        throw new IOException("a member for " + way + " printed \"" + line + "\" at its start");
       }
     }
     return cluster;

@@ -11,8 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A member in a process of its own: {@code LimiterProbe <way> <ordinal> <port,port...>} says that
- * it is ready when all have joined, then answers each {@link Job} that it reads with a {@link
+ * A member in a process of its own: {@code LimiterProbe <way> <ordinal> <port,port...>} prints that it is ready when all have joined, then answers each {@link Job} that it reads with a {@link
  * JobReport}, and ends with its standard input.
  */
 public final class LimiterProbe {

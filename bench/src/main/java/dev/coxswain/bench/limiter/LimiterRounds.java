@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Measures all ways of asking in turn, several times. */
+/** Measures all kinds of requests in turn, several times. */
 public final class LimiterRounds {
   /** How many limiters there are in the one measurement with many. */
   public static final int MANY = 100;
@@ -23,9 +23,9 @@ public final class LimiterRounds {
   /**
    * What was measured.
    *
-   * @param way how it was asked
+   * @param way the kind of requests
    * @param members in how many processes
-   * @param load how much
+   * @param load the amount of requests
    * @param limiters for how many limiters
    */
   public record Measured(String way, int members, Load load, int limiters) {}
@@ -94,7 +94,7 @@ public final class LimiterRounds {
     for (int i = 0; i < clusters.size(); i++) {
       for (String way : LimiterSubject.WAYS.get(i)) {
         if (load == Load.SATURATED && way.equals(LimiterSubject.COXSWAIN_CLAIM)) {
-          continue; // claims know of no lifetime of permits, so what they would start means nothing
+          continue; // claims have no lifetime of permits, so their starts have no meaning
         }
         JobReport report = clusters.get(i).run(new Job(way, load, limiters, warmMillis, millis));
         if (recorded) {

@@ -21,7 +21,7 @@ interface LimiterSubject extends AutoCloseable {
   /** The same with the optimization that changes nothing in what is promised. */
   String BUCKET4J_BATCHING = "bucket4jBatching";
 
-  /** Which ways of asking there are, by the product that a cluster runs. */
+  /** The kinds of requests, by the product that a cluster runs. */
   List<List<String>> WAYS =
       List.of(List.of(COXSWAIN, COXSWAIN_CLAIM), List.of(BUCKET4J, BUCKET4J_BATCHING));
 
@@ -44,7 +44,7 @@ interface LimiterSubject extends AutoCloseable {
     }
   }
 
-  /** Starts a member of the cluster that knows this way of asking; returns when all have joined. */
+  /** Starts a member of the cluster for this kind of requests; returns when all have joined. */
   static LimiterSubject start(String way, Loop loop, Place place) {
     return way.startsWith(COXSWAIN)
         ? new CoxswainLimiter(loop, place)
@@ -52,7 +52,7 @@ interface LimiterSubject extends AutoCloseable {
   }
 
   /** Opens a limiter; on the event loop. */
-  Asks open(String way, String limiter, Cap cap, Ask.Granted granted);
+  TokenRequests open(String way, String limiter, Cap cap, TokenRequest.Granted granted);
 
   @Override
   void close();

@@ -60,12 +60,12 @@ public final class LimiterTables {
     print(
         found,
         Load.LIGHT,
-        "cap %,.0f/s, burst %d, 3/5 of that asked for, one by one"
+        "cap %,.0f/s, burst %d, 3/5 of that requested, one by one"
             .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst()),
         _ ->
             new Columns<JobReport>()
                 .median("grants/s", 0, LimiterTables::rate)
-                .median("ask to grant p50 ms", 3, r -> percentile(r.waits(), 0.5) / MILLI)
+                .median("request to grant p50 ms", 3, r -> percentile(r.waits(), 0.5) / MILLI)
                 .median("p99 ms", 3, r -> percentile(r.waits(), 0.99) / MILLI)
                 .median("loop us p50", 2, r -> percentile(r.held(), 0.5) / MICRO)
                 .median("p99 us", 2, r -> percentile(r.held(), 0.99) / MICRO)

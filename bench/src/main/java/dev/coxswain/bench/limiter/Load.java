@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-/** How much is asked for, by all members together. */
+/** The amount of requests of all members together. */
 public enum Load {
-  /** One by one, three fifths of what is allowed: nobody waits but for the machinery. */
+  /** One by one, three fifths of what is allowed: a request waits for the machinery only. */
   LIGHT,
 
   /** Three hundred wait in each member all the time, for what is allowed. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
+import dev.coxswain.bench.run.StartSource;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
@@ -10,7 +11,6 @@ import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.verticle.ControllerVerticle;
@@ -38,7 +38,14 @@ final class ControllerRig<K> implements AutoCloseable {
             "default", RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST, Clock.system());
     ControllerVerticle<K> verticle =
         new ControllerVerticle<>(
-            body.build(builder.watches(new Captured<>(captured))),
+            body.build(
+                builder.watches(
+                    new StartSource<K>(
+                        "benchmark",
+                        sink -> {
+                          captured.complete(sink);
+                          return Future.succeededFuture();
+                        }))),
             new ControllerRuntime(
                 name -> budget, name -> ControllerTelemetry.NONE, Clock.system(), Duration.ZERO));
     this.deployment = vertx.deployVerticle(verticle).await();
@@ -76,24 +83,5 @@ final class ControllerRig<K> implements AutoCloseable {
 
   private interface Body<K> {
     Controller<K> build(Controller.Builder<K> builder);
-  }
-
-  /** A source that never delivers by itself. */
-  private record Captured<K>(CompletableFuture<EventSink<K>> sink) implements EventSource<K> {
-    @Override
-    public String describe() {
-      return "benchmark";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<K> started) {
-      sink.complete(started);
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
   }
 }

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.DelayQueue;
 
-/** Something that keeps requests until they are due, filled by one thread. */
+/** A queue that keeps requests until they are due, filled by one thread. */
 interface DelaySubject extends AutoCloseable {
   String COXSWAIN = "coxswain";
   String COXSWAIN_TURN_CLOCK = "coxswainTurnClock";
@@ -62,7 +62,7 @@ interface DelaySubject extends AutoCloseable {
     }
   }
 
-  /** The JDK's delay queue: does not know what it holds, so every addition is one more entry. */
+  /** The JDK's delay queue: it does not find entries by key, so every addition is one more entry. */
   final class JdkDelayQueue implements DelaySubject {
     private final DelayQueue<DelayedKey<Request>> queue = new DelayQueue<>();
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** Measures what is due later: insertion, memory, completeness and lateness. */
+/** Measures delayed requests: insertion, memory, completeness and lateness. */
 public final class DelayTables {
   private final Plan plan;
   private final PrintStream out;
@@ -77,7 +77,7 @@ public final class DelayTables {
         Commands.output(Commands.java(jvm, DelayedMemory.class, subject, plan.items())));
   }
 
-  /** One round only: what it asks is whether anything is lost or early, not how fast it is. */
+  /** One round only: the question is whether anything is lost or early, not how fast it is. */
   public void million() {
     firings(
         "million: %,d items due within %,d ms through a whole controller (none lost, none early)"

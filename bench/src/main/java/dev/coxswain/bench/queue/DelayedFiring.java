@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.coxswain.bench.report.Statistics;
-import java.lang.management.ManagementFactory;
+import dev.coxswain.bench.run.Machine;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,8 +10,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Delays many requests and looks at when each of them is started: none may be missing, none early,
- * none twice. Lateness is counted from the time that the caller asked for.
+ * Delays many requests and records the start of each: none may be missing, none early, none twice. Lateness is counted from the time that the caller requested.
  */
 final class DelayedFiring {
   /** What is missing this long after the last due time is lost. */
@@ -44,7 +42,6 @@ final class DelayedFiring {
    * @param spread from the first due time to the last
    */
   static Report run(String subject, int items, Duration lead, Duration spread) {
-    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     AtomicLongArray startedAt = new AtomicLongArray(items);
     AtomicInteger started = new AtomicInteger();
     AtomicInteger repeated = new AtomicInteger();
@@ -59,7 +56,7 @@ final class DelayedFiring {
                 repeated.incrementAndGet();
               }
             })) {
-      long cpu = system.getProcessCpuTime();
+      long cpu = Machine.cpuNanos();
       long[] due = Keys.times(items, System.nanoTime() + lead.toNanos(), spread.toNanos());
       for (int i = 0; i < items; i++) {
         queue.addAfter(i, due[i] - System.nanoTime());
@@ -68,7 +65,7 @@ final class DelayedFiring {
       while (started.get() < items && System.nanoTime() - end < 0) {
         LockSupport.parkNanos(10_000_000);
       }
-      double cpuMicros = (system.getProcessCpuTime() - cpu) / 1e3 / items;
+      double cpuMicros = (Machine.cpuNanos() - cpu) / 1e3 / items;
       return report(items, due, startedAt, repeated.get(), cpuMicros);
     }
   }

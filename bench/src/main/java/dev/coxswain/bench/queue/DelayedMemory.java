@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
+import dev.coxswain.bench.run.Machine;
 import dev.coxswain.reconcile.Request;
 import java.lang.ref.Reference;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a delayed request costs in heap besides the request itself. A process of its own for each
+ * The heap of a delayed request besides the request itself. A process of its own for each
  * figure: {@code DelayedMemory <subject> <items>} prints one line.
  */
 final class DelayedMemory {
-  private static final int COLLECTIONS = 3;
-
   private DelayedMemory() {}
 
   /** Prints the retained bytes for each item. */
@@ -26,7 +25,7 @@ final class DelayedMemory {
     try (DelaySubject first = DelaySubject.create(subject, true)) {
       first.addAfter(requests[0], delays[0]);
     }
-    long before = usedAfterCollection();
+    long before = Machine.usedAfterCollection();
     DelaySubject queue = DelaySubject.create(subject, true);
     try {
       for (int i = 0; i < items; i++) {
@@ -35,19 +34,11 @@ final class DelayedMemory {
       if (queue.size() != items) {
         throw new IllegalStateException(subject + " kept " + queue.size() + " of " + items);
       }
-      return (double) (usedAfterCollection() - before) / items;
+      return (double) (Machine.usedAfterCollection() - before) / items;
     } finally {
       queue.close();
       Reference.reachabilityFence(requests);
       Reference.reachabilityFence(delays);
     }
-  }
-
-  private static long usedAfterCollection() {
-    Runtime runtime = Runtime.getRuntime();
-    for (int i = 0; i < COLLECTIONS; i++) {
-      System.gc();
-    }
-    return runtime.totalMemory() - runtime.freeMemory();
   }
 }

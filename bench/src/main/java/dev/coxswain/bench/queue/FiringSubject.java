@@ -12,7 +12,7 @@ import java.util.concurrent.DelayQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
-/** Something that calls back for a number when it is due. */
+/** A timer queue that calls back for a number when it is due. */
 interface FiringSubject extends AutoCloseable {
   String COXSWAIN = "coxswain";
   String COXSWAIN_PACED = "coxswainPaced";
@@ -89,7 +89,7 @@ interface FiringSubject extends AutoCloseable {
     @Override
     public void addAfter(int number, long delayNanos) {
       while (rig.sink().pending() >= highWater) {
-        LockSupport.parkNanos(20_000); // the contract of the sink asks its sources for it
+        LockSupport.parkNanos(20_000); // as the contract of the sink requires
       }
       rig.sink().addAfter(new Numbered(number), Duration.ofNanos(delayNanos), 0, Trigger.EVENT);
     }

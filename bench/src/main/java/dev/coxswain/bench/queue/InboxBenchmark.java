@@ -41,8 +41,7 @@ public class InboxBenchmark {
     IntakeSubject.COXSWAIN,
     IntakeSubject.OFFICIAL_JAVA,
     IntakeSubject.COXSWAIN_RECONCILING,
-    IntakeSubject.OFFICIAL_JAVA_RECONCILING,
-    IntakeSubject.COXSWAIN_INBOX_ONLY
+    IntakeSubject.OFFICIAL_JAVA_RECONCILING
   })
   public String subject = "";
 

@@ -4,19 +4,15 @@ package dev.coxswain.bench.queue;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.verticle.YieldingExecutor;
 import dev.coxswain.view.QueueSnapshot;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.internal.VertxInternal;
 
-/** Something that takes requests from many threads. */
+/** An intake of requests from many threads. */
 interface IntakeSubject extends AutoCloseable {
   String COXSWAIN = "coxswain";
   String COXSWAIN_RECONCILING = "coxswainReconciling";
-  String COXSWAIN_INBOX_ONLY = "coxswainInboxOnly";
   String OFFICIAL_JAVA = "officialJava";
   String OFFICIAL_JAVA_RECONCILING = "officialJavaReconciling";
 
@@ -33,7 +29,6 @@ interface IntakeSubject extends AutoCloseable {
     return switch (name) {
       case COXSWAIN -> new Coxswain(vertx, true);
       case COXSWAIN_RECONCILING -> new Coxswain(vertx, false);
-      case COXSWAIN_INBOX_ONLY -> new InboxOnly(vertx);
       case OFFICIAL_JAVA -> new OfficialJava(false);
       case OFFICIAL_JAVA_RECONCILING -> new OfficialJava(true);
       default -> throw new IllegalArgumentException("there is no intake \"" + name + "\"");
@@ -75,31 +70,6 @@ interface IntakeSubject extends AutoCloseable {
     public void close() {
       rig.close();
     }
-  }
-
-  /** The hand-over to an event loop with nothing behind it. */
-  final class InboxOnly implements IntakeSubject {
-    private final InboxProbe inbox;
-
-    InboxOnly(Vertx vertx) {
-      Context loop = ((VertxInternal) vertx).createEventLoopContext();
-      this.inbox =
-          new InboxProbe(
-              task -> loop.runOnContext(ignored -> task.run()), new YieldingExecutor(loop));
-    }
-
-    @Override
-    public void add(Request key) {
-      inbox.offer(key);
-    }
-
-    @Override
-    public boolean isSettled() {
-      return inbox.pending() == 0;
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** The work queue of the official Java client, without or with a thread that empties it. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
-/** Measures what is due now: the queue on one thread, and the intake from many. */
+/** Measures requests that are due now: the queue on one thread, and the intake from many. */
 public final class QueueTables {
   private final Plan plan;
   private final PrintStream out;

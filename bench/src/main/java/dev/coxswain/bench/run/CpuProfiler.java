@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.run;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -15,13 +13,10 @@ import org.openjdk.jmh.results.ScalarResult;
 
 /**
  * Counts the processor time of the whole process for each operation: all threads, the collector
- * included. On a machine that others use as well it says more than the time on the wall.
+ * included. On a shared machine it is more exact than the time on the wall.
  */
 public final class CpuProfiler implements InternalProfiler {
   static final String LABEL = "cpu.norm";
-
-  private final OperatingSystemMXBean system =
-      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   private long before;
 
@@ -32,14 +27,14 @@ public final class CpuProfiler implements InternalProfiler {
 
   @Override
   public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-    before = system.getProcessCpuTime();
+    before = Machine.cpuNanos();
   }
 
   @Override
   public Collection<? extends Result<?>> afterIteration(
       BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
     long ops = Math.max(1, result.getMetadata().getAllOps());
-    double nanos = (double) (system.getProcessCpuTime() - before) / ops;
+    double nanos = (double) (Machine.cpuNanos() - before) / ops;
     return List.of(new ScalarResult(LABEL, nanos, "ns/op", AggregationPolicy.AVG));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.run;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -8,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What the figures were taken on. */
+/** The machine of the figures. */
 public final class Machine {
+  private static final int COLLECTIONS = 4;
+
   private Machine() {}
 
   public static void print(PrintStream out) {
@@ -35,6 +38,20 @@ public final class Machine {
   public static String load() {
     double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     return load < 0 ? "unknown" : String.format(Locale.ROOT, "%.1f", load);
+  }
+
+  /** Returns the processor time of this process so far: all threads, the collector included. */
+  public static long cpuNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  /** Returns the bytes of the heap that are used after collections. */
+  public static long usedAfterCollection() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static String processor() {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much to measure, and for how long.
+ * The amount and the time of measurements.
  *
  * @param rounds how many times everything is run; the subjects take turns, so that a noisy moment
  *     of the machine does not hit one of them only
@@ -67,7 +67,7 @@ public record Plan(
           "-Dvertx.disableDnsResolver=true",
           "-Dlogback.configurationFile=bench-logback.xml");
 
-  /** Returns how the members of a cluster run: with less heap, and what Hazelcast asks for. */
+  /** Returns the flags of the members of a cluster: with less heap, and those that Hazelcast requires. */
   public List<String> limiterJvm() {
     List<String> flags = new ArrayList<>(JVM);
     flags.removeIf(flag -> flag.startsWith("-Xm"));

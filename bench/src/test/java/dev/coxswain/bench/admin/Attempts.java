@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Attempts for tests: all budgets kept, nothing stolen, unless said otherwise. */
+/** Attempts for tests, by default with all budgets kept and nothing stolen. */
 final class Attempts {
   private static final List<String> READS =
       List.of(Part.FIRST_PAGE, Part.NAMESPACE_PAGE, Part.ALL_COUNTS, Part.ONE_COUNTS);

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a run, and what its halves say of the machine. */
+/** The printed report of a run, and the figures of the machine in it. */
 class ReportTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final Report report = new Report(new PrintStream(bytes, true, StandardCharsets.UTF_8));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class VerdictTest {
   private static final int LOOPS = 4;
 
-  /** Returns the verdicts that say "not met" of a run in which one figure of a part is as given. */
+  /** Returns the verdicts "not met" of a run in which one figure of a part is as given. */
   private static List<String> missed(String part, Figure figure, double... rounds) {
     return lines(part, figure, rounds).stream().filter(line -> line.contains("not met")).toList();
   }

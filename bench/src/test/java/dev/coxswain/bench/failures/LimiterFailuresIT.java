@@ -3,6 +3,10 @@ package dev.coxswain.bench.failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.bench.failures.cluster.Starts;
+import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.bench.failures.network.Loopback;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +45,7 @@ class LimiterFailuresIT {
       boolean broken =
           Waits.until(
               LIMIT, () -> run.cluster.starts().worst(BUDGET).excess() > 10 * BUDGET.burst());
-      assertThat(broken).as(run.told.toString()).isTrue();
+      assertThat(broken).as(run.progress.toString()).isTrue();
     }
   }
 
@@ -59,11 +63,11 @@ class LimiterFailuresIT {
       Map<Replica, Double> before = new HashMap<>();
       others.forEach(other -> before.put(other, cluster.poolGrants(other)));
       run.await("the others use it again", () -> usesPool(cluster, others, before));
-      assertThat(cluster.crashed()).as(run.told.toString()).isEmpty();
+      assertThat(cluster.crashed()).as(run.progress.toString()).isEmpty();
       assertThat(others).hasSize(2).doesNotContain(owner);
       Starts starts = cluster.starts();
       assertThat(starts.worst(SHARED).excess())
-          .as("%s starts, %s", starts.count(), run.told)
+          .as("%s starts, %s", starts.count(), run.progress)
           .isLessThanOrEqualTo(0);
     }
   }
@@ -78,21 +82,23 @@ class LimiterFailuresIT {
 
   private Setup setup(Budget budget, boolean shared) {
     return new Setup(
-        HOST.toAbsolutePath().normalize(), folder, budget, shared, KEYS, true, "6s", "1s");
+        HOST.toAbsolutePath().normalize(), folder, budget, shared, KEYS, true, "6s", "800ms");
   }
 
   /** A cluster that is gone afterwards, whatever happens. */
-  private record Run(Cluster cluster, StringBuilder told) implements AutoCloseable {
+  private record Run(Cluster cluster, StringBuilder progress) implements AutoCloseable {
     static Run start(Setup setup) throws Exception {
-      StringBuilder told = new StringBuilder();
+      StringBuilder progress = new StringBuilder();
       return new Run(
-          Cluster.create(
-              setup, Loopback.create(Setup.MAX_REPLICAS), line -> told.append(line).append('\n')),
-          told);
+          new Cluster(
+              setup,
+              Loopback.create(Setup.MAX_REPLICAS),
+              line -> progress.append(line).append('\n')),
+          progress);
     }
 
     void await(String what, Waits.Condition condition) throws Exception {
-      assertThat(Waits.until(LIMIT, condition)).as("%s; %s", what, told).isTrue();
+      assertThat(Waits.until(LIMIT, condition)).as("%s; %s", what, progress).isTrue();
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
-import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
 import java.util.List;
 

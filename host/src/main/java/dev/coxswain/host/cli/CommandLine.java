@@ -9,7 +9,7 @@ import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.StandardOutput;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.Version;
-import dev.coxswain.host.config.ConfigurationException;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.PrintStream;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class CommandLine {
   public static final String DEV_REPLICA = "dev-replica";
 
   private static final List<String> COMMANDS =
-      List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "version", "help");
+      List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "dist", "version", "help");
 
   private CommandLine() {}
 
@@ -102,7 +102,7 @@ public final class CommandLine {
       }
     }
     return switch (command) {
-      case "dev", TRAIN -> DevelopmentJars.command(command).run(rest);
+      case "dev", "dist", TRAIN -> DevelopmentJars.command(command).run(rest);
       case "run", DEV_REPLICA -> RunCommand.run(rest, command.equals(DEV_REPLICA));
       case "config" -> ConfigCommand.run(rest, out);
       case "limiter" -> LimiterCommand.run(rest, out);

@@ -6,19 +6,21 @@ import dev.coxswain.ctl.cli.CommandException;
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.Version;
-import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.KeyReference;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.controllers.Definitions;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code coxswain config}: validates a configuration, or prints the defaults. */
+/** {@code coxswain config}: validates a configuration, or prints what its keys mean. */
 final class ConfigCommand {
 
-  private static final List<String> ACTIONS = List.of("validate", "print-defaults");
+  private static final List<String> ACTIONS =
+      List.of("validate", "print-defaults", "explain", "schema");
 
   private ConfigCommand() {}
 
@@ -26,13 +28,32 @@ final class ConfigCommand {
       throws HostException, ConfigurationException {
     Arguments parsed = Arguments.parse(arguments, List.of(RunCommand.CONFIG, RunCommand.SET));
     String action = parsed.words().isEmpty() ? "" : parsed.words().getFirst();
+    int most = action.equals("validate") || action.equals("explain") ? 2 : 1;
+    if (ACTIONS.contains(action) && parsed.words().size() > most) {
+      throw new CommandException(
+          "config " + action + ": unexpected \"" + parsed.words().get(most) + "\"");
+    }
     switch (action) {
-      case "print-defaults" -> out.print(Resources.text(Version.class, "defaults.yaml"));
+      case "print-defaults" -> out.print(defaults());
+      case "explain" -> out.print(explained(parsed.words()));
+      case "schema" -> out.print(KeyReference.of(defaults()).schema());
       case "validate" -> validate(parsed, out);
       default ->
           throw new CommandException("config needs an action, " + Suggestions.of(action, ACTIONS));
     }
     return CommandLine.OK;
+  }
+
+  private static String defaults() {
+    return Resources.text(Version.class, "defaults.yaml");
+  }
+
+  private static String explained(List<String> words) {
+    try {
+      return KeyReference.of(defaults()).explain(words.size() < 2 ? "" : words.get(1));
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static void validate(Arguments parsed, PrintStream out)

@@ -8,6 +8,7 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
@@ -15,11 +16,28 @@ import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
 
 /** Factory of the client of the configured API server, or of the one of the pod. */
 final class KubernetesAccess {
   private KubernetesAccess() {}
+
+  /**
+   * Begins to load what takes longest of the client on a thread of its own, while the configuration
+   * is read. The client may be used only when this has ended, so that two threads never initialise
+   * its classes at once; a failure then occurs again and is reported.
+   */
+  static CompletableFuture<Void> loadAhead() {
+    return CompletableFuture.runAsync(
+            () -> {
+              new OkHttpClient();
+              new JSON();
+            },
+            task -> Thread.ofPlatform().daemon().name("coxswain-load").start(task))
+        .exceptionally(_ -> null);
+  }
 
   static Kubernetes open(CoxswainConfiguration.Kubernetes configuration, HostMetrics metrics)
       throws HostException {

@@ -6,12 +6,13 @@ import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.Version;
-import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.controllers.Definitions;
 import dev.coxswain.host.jvm.StartCache;
 import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.host.lifecycle.StartTimeline;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
@@ -19,6 +20,7 @@ import dev.coxswain.spi.Clock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -34,6 +36,7 @@ public final class RunCommand {
   public static final Flag CONFIG = Flag.of("--config", "FILE", "");
   public static final Flag SET = Flag.of("--set", "KEY=VALUE", "").repeated();
   private static final Flag KUBECONFIG = Flag.of("--kubeconfig", "FILE", "");
+  private static final Flag TIMELINE = Flag.alone("--start-timeline", "");
 
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
 
@@ -56,11 +59,16 @@ public final class RunCommand {
   static int run(List<String> arguments, boolean devChild)
       throws HostException, ConfigurationException {
     Arguments parsed =
-        Arguments.parse(arguments, List.of(CONFIG, KUBECONFIG, SET)).noWords("coxswain run --help");
+        Arguments.parse(arguments, List.of(CONFIG, KUBECONFIG, SET, TIMELINE))
+            .noWords("coxswain run --help");
+    StartTimeline timeline = StartTimeline.ofProcess();
+    timeline.mark("Java process");
+    CompletableFuture<Void> loaded = KubernetesAccess.loadAhead();
     String file = parsed.value(CONFIG);
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             file == null ? null : Path.of(file), System.getenv(), parsed.all(SET));
+    timeline.mark("configuration");
     String kubeconfig = parsed.value(KUBECONFIG);
     if (kubeconfig != null) {
       configuration =
@@ -72,10 +80,12 @@ public final class RunCommand {
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
     List<ControllerDefinition> definitions =
         Definitions.enabled(Definitions.onClassPath(), configuration);
+    timeline.mark("logging, definitions of controllers");
     if (definitions.isEmpty() && devChild) {
       throw new HostException(NO_CONTROLLERS); // "dev" waits for readiness
     }
-    Host host = host(configuration, definitions);
+    loaded.join();
+    Host host = host(configuration, definitions, timeline);
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
     // Before the first log line: a signal then stops the host in order.
     Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
@@ -93,6 +103,13 @@ public final class RunCommand {
     }
     try {
       host.start().await();
+      if (parsed.has(TIMELINE)) {
+        host.ready()
+            .onSuccess(_ -> {
+              timeline.mark("ready");
+              System.err.print(timeline.table());
+            });
+      }
       if (devChild) {
         host.ready().await();
         System.out.println(host.report().toJson());
@@ -111,16 +128,27 @@ public final class RunCommand {
   /** Creates a replica with the controllers of the class path, which does not run yet. */
   public static Host host(CoxswainConfiguration configuration)
       throws HostException, ConfigurationException {
-    return host(configuration, Definitions.enabled(Definitions.onClassPath(), configuration));
+    return host(
+        configuration,
+        Definitions.enabled(Definitions.onClassPath(), configuration),
+        StartTimeline.ofProcess());
   }
 
   private static Host host(
-      CoxswainConfiguration configuration, List<ControllerDefinition> definitions)
+      CoxswainConfiguration configuration,
+      List<ControllerDefinition> definitions,
+      StartTimeline timeline)
       throws HostException {
     HostMetrics metrics = new HostMetrics(Version.text());
+    timeline.mark("metrics");
     Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
-    return new Host(
-        configuration, definitions, kubernetes, metrics, LoggingSetup.audit(), Clock.system());
+    timeline.mark("client of the API server");
+    Host host =
+        new Host(
+            configuration, definitions, kubernetes, metrics, LoggingSetup.audit(), Clock.system());
+    timeline.mark("event loops");
+    host.timedBy(timeline);
+    return host;
   }
 
   private static int stop(Host host, Duration limit) {

@@ -7,6 +7,7 @@ import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.host.config.AdminSettings.Auth;
 import dev.coxswain.host.config.AdminSettings.Mode;
 import dev.coxswain.host.config.AdminSettings.Tls;
+import dev.coxswain.host.config.reader.Section;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package dev.coxswain.host.config;
 
 import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.host.config.reader.Section;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

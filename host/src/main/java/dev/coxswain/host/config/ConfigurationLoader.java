@@ -7,10 +7,14 @@ import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.config.ControllerSettings.BackoffSettings;
 import dev.coxswain.host.config.CoxswainConfiguration.Kubernetes;
-import dev.coxswain.host.config.CoxswainConfiguration.LeaderElection;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.config.reader.ConfigurationException;
+import dev.coxswain.host.config.reader.Overrides;
+import dev.coxswain.host.config.reader.Section;
+import dev.coxswain.host.config.reader.Tree;
+import dev.coxswain.host.config.reader.YamlReader;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;
@@ -34,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigurationLoader {
 
-  static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+  static final Pattern DNS_LABEL = Section.DNS_LABEL;
   static final Pattern DNS_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
   static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:_-]{1,253}");
   private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_.$]{1,200}");
@@ -103,7 +107,7 @@ public final class ConfigurationLoader {
     }
   }
 
-  private static CoxswainConfiguration read(Section root, @Nullable String hostName) {
+  static CoxswainConfiguration read(Section root, @Nullable String hostName) {
     root.text("apiVersion");
     root.text("kind");
     Map<String, Limiter> limiters = LimiterSections.limiters(root.section("limiters"));
@@ -125,7 +129,7 @@ public final class ConfigurationLoader {
             address(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             exhaustedLimit,
             root.section("kubernetes", section -> new Kubernetes(section.text("kubeconfig"))),
-            root.section("leaderElection", ConfigurationLoader::leaderElection),
+            root.section("membership", MembershipSection::read),
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
             root.section("changes", ChangeSettings::read),
             root.section("controllers")
@@ -145,7 +149,7 @@ public final class ConfigurationLoader {
     Section names = section.section("levels");
     Map<String, Logging.Level> levels = new LinkedHashMap<>();
     names
-        .keys()
+        .names()
         .forEach(name -> {
           Logging.Level level = names.oneOf(name, Logging.Level.class);
           if (!LOGGER.matcher(name).matches()) {
@@ -164,30 +168,6 @@ public final class ConfigurationLoader {
     return new Listener(
         section.text("host", ADDRESS, "an address or a host name", CoxswainConfiguration.LOOPBACK),
         section.integer("port", 0, MAX_PORT, defaultPort));
-  }
-
-  private static LeaderElection leaderElection(Section section) {
-    if (!section.flag("enabled", true)) {
-      section.fault(
-          "enabled",
-          "true: a controller must not run on two replicas, unless it has \"ownership:"
-              + " everywhere\"");
-    }
-    LeaderElection result =
-        new LeaderElection(
-            section.namespace(),
-            section.text("name", DNS_NAME, "the name of a Lease", "coxswain"),
-            section.duration("leaseDuration", Duration.ofSeconds(1), Duration.ofSeconds(15)),
-            section.duration("renewDeadline", MILLISECOND, Duration.ofSeconds(10)),
-            section.duration("retryPeriod", MILLISECOND, Duration.ofSeconds(2)));
-    if (result.renewDeadline().compareTo(result.leaseDuration()) >= 0) {
-      section.fault("renewDeadline", "a duration shorter than leaseDuration");
-    } else if (result.retryPeriod().compareTo(result.renewDeadline()) >= 0) {
-      section.fault("retryPeriod", "a duration shorter than renewDeadline");
-    } else if (result.leaseDuration().toMillis() % 1000 != 0) {
-      section.fault("leaseDuration", "whole seconds, as stored in a Lease");
-    }
-    return result;
   }
 
   private static ControllerSettings controller(Section section, Map<String, Limiter> limiters) {

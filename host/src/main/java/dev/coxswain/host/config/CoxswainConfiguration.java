@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param exhaustedLimit the time after which a controller with exhausted workers makes the liveness
  *     probe fail; zero for never
  * @param kubernetes the API server
- * @param leaderElection the election of the replica that runs the controllers that only one may run
+ * @param membership the Leases of the replicas and the slots that they divide
  * @param sharedLimiter the limiters that replicas share
  * @param changes the rules for changes through the admin API
  * @param controllers the settings of single controllers, by name
@@ -40,7 +40,7 @@ public record CoxswainConfiguration(
     Listener health,
     Duration exhaustedLimit,
     Kubernetes kubernetes,
-    LeaderElection leaderElection,
+    Membership membership,
     SharedLimiter sharedLimiter,
     ChangeSettings changes,
     Map<String, ControllerSettings> controllers,
@@ -93,7 +93,9 @@ public record CoxswainConfiguration(
   public MemberOptions memberOptions() {
     Duration stopLimit = drainLimit.compareTo(LEAVE_LIMIT) < 0 ? drainLimit : LEAVE_LIMIT;
     return sharedLimiter.memberOptions(
-        replicaName, stopLimit.compareTo(LEAST_LEAVE_LIMIT) < 0 ? LEAST_LEAVE_LIMIT : stopLimit);
+        replicaName,
+        membership,
+        stopLimit.compareTo(LEAST_LEAVE_LIMIT) < 0 ? LEAST_LEAVE_LIMIT : stopLimit);
   }
 
   /**
@@ -125,7 +127,7 @@ public record CoxswainConfiguration(
       JSON
     }
 
-    /** How much is logged. */
+    /** The log levels. */
     public enum Level {
       /** Details of the work of the host. */
       TRACE,
@@ -147,22 +149,6 @@ public record CoxswainConfiguration(
    * @param kubeconfig a kubeconfig file, or null
    */
   public record Kubernetes(@Nullable String kubeconfig) {}
-
-  /**
-   * The leader election, with the proportions of client-go.
-   *
-   * @param namespace the namespace of the Lease
-   * @param name the name of the Lease
-   * @param leaseDuration the time after the last renewal at which the Lease of a leader expires
-   * @param renewDeadline the time without a renewal after which a leader stops
-   * @param retryPeriod the period of renewals
-   */
-  public record LeaderElection(
-      String namespace,
-      String name,
-      Duration leaseDuration,
-      Duration renewDeadline,
-      Duration retryPeriod) {}
 
   /**
    * A limiter.

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
-import static dev.coxswain.host.config.ConfigurationLoader.ADDRESS;
 import static dev.coxswain.host.config.ConfigurationLoader.DNS_LABEL;
 import static dev.coxswain.host.config.ConfigurationLoader.DNS_NAME;
 import static dev.coxswain.host.config.ConfigurationLoader.MAX_PORT;
-import static dev.coxswain.host.config.ConfigurationLoader.MILLISECOND;
-import static dev.coxswain.host.config.CoxswainConfiguration.LOOPBACK;
 import static dev.coxswain.retry.RetryBudget.MAX_BURST;
 import static dev.coxswain.retry.RetryBudget.MAX_RATE;
 import static dev.coxswain.retry.RetryBudget.MIN_CONFIGURED_RATE;
 
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
+import dev.coxswain.host.config.reader.Section;
 import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -63,23 +60,14 @@ final class LimiterSections {
     SharedLimiter result =
         new SharedLimiter(
             section.flag("enabled", false),
-            section.namespace(),
-            section.text(
-                "name", DNS_LABEL, "the beginning of the names of Leases", "coxswain-replica"),
-            section.text("host", ADDRESS, "the address that other members reach", LOOPBACK),
             section.integer("port", 0, MAX_PORT, MemberOptions.DEFAULT_PORT),
             section.texts("members", MEMBER, "addresses such as 10.0.0.7:5701", MAX_MEMBERS),
             section.text("service", DNS_NAME, "the DNS name of a Service", ""),
             section.text("clusterName", DNS_NAME, "a name", "coxswain"),
             secret(section),
             section.text("clusterSecretFile"),
-            section.integer(
-                "maxReplicas", 1, ClusterShape.MAX_REPLICAS, MemberOptions.DEFAULT_MAX_REPLICAS),
             section.number(
-                "floorShare", 0, ClusterShape.MAX_FLOOR_SHARE, MemberOptions.DEFAULT_FLOOR_SHARE),
-            section.duration(
-                "leaseDuration", Duration.ofSeconds(1), SharedLimiter.DEFAULT_LEASE_DURATION),
-            section.duration("renewPeriod", MILLISECOND, SharedLimiter.DEFAULT_RENEW_PERIOD));
+                "floorShare", 0, ClusterShape.MAX_FLOOR_SHARE, MemberOptions.DEFAULT_FLOOR_SHARE));
     if (result.clusterSecret() != null && result.clusterSecretFile() != null) {
       section.fault("clusterSecretFile", "either clusterSecret or clusterSecretFile, not both");
     }
@@ -91,18 +79,6 @@ final class LimiterSections {
     }
     if (!result.service().isEmpty() && result.port() == 0) {
       section.fault("port", "a port: with a service all members have the same one");
-    }
-    if (result.leaseDuration().toMillis() % 1000 != 0) {
-      section.fault("leaseDuration", "whole seconds, as stored in a Lease");
-    } else if (result
-            .renewPeriod()
-            .multipliedBy(SharedLimiter.RENEWALS_PER_LEASE)
-            .compareTo(result.leaseDuration())
-        > 0) {
-      section.fault(
-          "renewPeriod",
-          "a duration of at most a sixth of leaseDuration: the pool is used only on a fresh view of"
-              + " the other replicas");
     }
     return result;
   }

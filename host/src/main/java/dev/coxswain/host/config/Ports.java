@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
+import dev.coxswain.host.config.reader.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +35,7 @@ final class Ports {
           all,
           root,
           "sharedLimiter",
-          new CoxswainConfiguration.Listener(shared.host(), shared.port()));
+          new CoxswainConfiguration.Listener(configuration.membership().host(), shared.port()));
     }
   }
 

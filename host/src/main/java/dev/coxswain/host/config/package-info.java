@@ -4,7 +4,7 @@
  * read into validated records.
  *
  * <p>Called once by the command line, before anything is started, on the main thread. Nothing here
- * logs; every fault is a {@link dev.coxswain.host.config.ConfigurationException} that names the
+ * logs; every fault is a {@link dev.coxswain.host.config.reader.ConfigurationException} that names the
  * file, the path of the key, and what was expected.
  */
 @NullMarked

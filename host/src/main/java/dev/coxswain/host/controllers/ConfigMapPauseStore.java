@@ -119,7 +119,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
             .fields("metadata.name=" + key.name())
             .openCache();
     cache = opened;
-    Future<Void> synced = opened.subscribe("pauses", this::heard).synced();
+    Future<Void> synced = opened.subscribe("pauses", this::received).synced();
     synced.onSuccess(_ -> learned());
     if (startTimeout.isPositive()) {
       vertx.setTimer(Math.max(1, startTimeout.toMillis()), _ -> decide());
@@ -260,7 +260,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
 
   // ---- reads ----
 
-  private void heard(ObjectEvent<V1ConfigMap> event) {
+  private void received(ObjectEvent<V1ConfigMap> event) {
     V1ConfigMap map = event.object();
     if (event.kind() == ObjectEvent.Kind.DELETED) {
       map.setData(Map.of());

@@ -9,7 +9,10 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.ownership.ControllerGate;
 import dev.coxswain.host.probes.EventLoopWatchdog;
+import dev.coxswain.host.slots.SlotControllers;
+import dev.coxswain.host.slots.view.SlotOwners.Owner;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
@@ -22,7 +25,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -33,7 +35,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,22 +63,12 @@ public final class ControllerManager implements ControllerDirectory {
 
   private final Duration drainLimit;
 
-  /** Returns the guard of the present term, for controllers that not every replica runs. */
-  private volatile Supplier<WriteGuard> ownerTerm = () -> WriteGuard.OPEN;
+  private final ControllerSlots slots;
 
   private volatile @Nullable ConfigMapPauseStore pauses;
 
-  /** The last observed owner of the controllers that not every replica runs. */
-  private volatile Supplier<Optional<Owner>> owner = Optional::empty;
-
-  /**
-   * A replica that owns the controllers that not every replica runs.
-   *
-   * @param replica its name
-   * @param seenAt when it was last observed to hold the Lease of the election
-   * @param current whether it may still act
-   */
-  record Owner(String replica, Instant seenAt, boolean current) {}
+  /** Finds the last observed owner of a controller that one replica runs. */
+  private volatile Function<String, Optional<Owner>> owners = _ -> Optional.empty();
 
   /**
    * Creates the manager, without starting a controller.
@@ -89,6 +80,7 @@ public final class ControllerManager implements ControllerDirectory {
    * @param services the services of controllers' environments; access to Kubernetes is given with a
    *     write guard
    * @param budgets the limiters
+   * @param owned permits the writes of controllers that not every replica runs
    */
   public ControllerManager(
       Vertx controllers,
@@ -97,6 +89,7 @@ public final class ControllerManager implements ControllerDirectory {
       List<ControllerDefinition> definitions,
       Map<Class<?>, Object> services,
       RetryBudgets budgets,
+      WriteGuard owned,
       HostMetrics metrics,
       Clock clock) {
     this.replica = configuration.replicaName();
@@ -105,6 +98,7 @@ public final class ControllerManager implements ControllerDirectory {
     this.drainLimit = configuration.drainLimit();
     this.budgets = budgets;
     budgets.all().values().forEach(metrics::limiter);
+    slots = new ControllerSlots(context, managed.values());
     Map<String, ControllerTelemetry> telemetry = new HashMap<>();
     Deployments deployments = new Deployments(controllers);
     for (ControllerDefinition definition : definitions) {
@@ -123,30 +117,30 @@ public final class ControllerManager implements ControllerDirectory {
           new ManagedController(
               definition,
               new ControllerSetup(
-                  name,
-                  host,
-                  deployments,
-                  runtime,
-                  services,
-                  () -> ownerTerm.get(),
-                  settings,
-                  () -> pauses),
+                  name, host, deployments, runtime, services, owned, settings, () -> pauses),
               context,
               drainLimit,
+              slots,
               metrics.startFailures(name));
       managed.put(name, controller);
       metrics.owner(name, () -> unowned(controller));
+      metrics.leader(name, controller::leads);
     }
   }
 
-  /** Sets the guards of controllers that not every replica runs: one for each term. */
-  void guardOwned(Supplier<WriteGuard> term) {
-    ownerTerm = term;
+  /** Returns the controllers as users of slots. */
+  public SlotControllers slotControllers() {
+    return slots;
   }
 
-  /** Sets the source of the owner of the controllers that not every replica runs. */
-  void ownedBy(Supplier<Optional<Owner>> seen) {
-    owner = seen;
+  /** Sets what compares the ownership of controllers with that of other replicas. */
+  public void admittedBy(ControllerGate gate) {
+    slots.admittedBy(gate);
+  }
+
+  /** Sets where the owners of controllers are found that one replica runs. */
+  public void ownedBy(Function<String, Optional<Owner>> found) {
+    owners = found;
   }
 
   /** Sets the store of pauses for the controllers that start from now on. */
@@ -155,22 +149,11 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   /**
-   * Builds all controllers and starts those that every replica runs. A controller that needs longer
+   * Builds all controllers and starts those that this replica runs. A controller that needs longer
    * than some seconds starts later, and is not waited for.
    */
   public Future<Void> open() {
     return each(START_LIMIT, ManagedController::open);
-  }
-
-  /** Starts or stops the controllers that only the leader runs; waits as {@link #open} does. */
-  public Future<Void> lead(boolean leading) {
-    return each(
-        leading ? START_LIMIT : stopLimit(), controller -> controller.lead(leading, remaining()));
-  }
-
-  /** Stores the reason why this replica cannot use the Lease; empty when it can. */
-  Future<Void> leaseProblem(String problem) {
-    return each(START_LIMIT, controller -> controller.leaseProblem(problem));
   }
 
   /** Raises or clears a condition of all controllers. */
@@ -297,7 +280,6 @@ public final class ControllerManager implements ControllerDirectory {
 
   @Override
   public Snapshot snapshot() {
-    Optional<Owner> seen = owner.get();
     List<ControllerHandle> running = new ArrayList<>();
     List<FailedController> failed = new ArrayList<>();
     List<IdleController> idle = new ArrayList<>();
@@ -311,13 +293,14 @@ public final class ControllerManager implements ControllerDirectory {
       } else if (failure != null) {
         failed.add(failure);
       } else {
-        idle.add(idle(controller, phase, seen));
+        idle.add(idle(controller, phase));
       }
     }
     return new Snapshot(running, failed, idle);
   }
 
-  private IdleController idle(ManagedController controller, IdlePhase phase, Optional<Owner> seen) {
+  private IdleController idle(ManagedController controller, IdlePhase phase) {
+    Optional<Owner> seen = owners.apply(controller.name());
     if (phase == IdlePhase.STARTING || seen.isEmpty()) {
       return new IdleController(controller.name(), phase, controller.since(), null, false);
     }
@@ -340,7 +323,9 @@ public final class ControllerManager implements ControllerDirectory {
     ControllerPhase phase = controller.phase();
     boolean left = phase == ControllerPhase.STANDBY || phase == ControllerPhase.STOPPED;
     Optional<Owner> seen =
-        left ? owner.get().filter(one -> !one.replica().equals(replica)) : Optional.empty();
+        left
+            ? owners.apply(controller.name()).filter(one -> !one.replica().equals(replica))
+            : Optional.empty();
     if (seen.isPresent() && seen.get().current()) {
       return Duration.ZERO;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.controllers;
 
+import static dev.coxswain.k8s.client.WriteGuard.OPEN;
+
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
@@ -13,6 +15,7 @@ import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.Slots;
 import dev.coxswain.verticle.ControllerVerticle;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the owner of the timers
  * @param deployments deploys the controller on an event loop
  * @param services the services of the controller's environment
- * @param term returns the guard of the present term of ownership
+ * @param owned permits writes of controllers that not every replica runs
  */
 record ControllerSetup(
     String name,
@@ -35,7 +38,7 @@ record ControllerSetup(
     Deployments deployments,
     ControllerRuntime runtime,
     Map<Class<?>, Object> services,
-    Supplier<WriteGuard> term,
+    WriteGuard owned,
     ControllerSettings settings,
     Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
@@ -55,9 +58,8 @@ record ControllerSetup(
    * A controller that has been built and does not run yet.
    *
    * @param controller the controller, with the options of the configuration
-   * @param guard permits its writes
    */
-  record Build(Controller<?> controller, OwnershipGuard guard) {
+  record Build(Controller<?> controller) {
     boolean everywhere() {
       return controller.options().ownership() == Ownership.EVERYWHERE;
     }
@@ -85,13 +87,8 @@ record ControllerSetup(
               .formatted(name, controller.name()));
     }
     Controller<?> configured = controller.withOptions(settings::applyTo);
-    if (configured.options().ownership() == Ownership.SHARDED && runtime.slots() == null) {
-      throw new HostException(
-          "controller \"%s\" has \"ownership: sharded\", and this host has no slot map"
-              .formatted(name));
-    }
-    guard.built(configured.options().ownership());
-    return new Build(configured, guard);
+    guard.built(configured.options().ownership() == Ownership.EVERYWHERE ? OPEN : owned);
+    return new Build(configured);
   }
 
   /** Returns the pause of the controller, or null. */
@@ -101,8 +98,9 @@ record ControllerSetup(
   }
 
   /** Creates the verticle of a controller, paused from the start if it has a pause. */
-  <K> ControllerVerticle<K> verticle(Controller<K> controller, PauseStore.@Nullable Pause pause) {
-    ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime);
+  <K> ControllerVerticle<K> verticle(
+      Controller<K> controller, @Nullable Slots slots, PauseStore.@Nullable Pause pause) {
+    ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime.withSlots(slots));
     ConfigMapPauseStore stored = pauses.get();
     if (stored != null && pause != null) {
       verticle.beginPaused(pause.reason(), stored.left(pause));

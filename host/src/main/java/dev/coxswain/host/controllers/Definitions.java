@@ -3,8 +3,8 @@ package dev.coxswain.host.controllers;
 
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.ctl.cli.Suggestions;
-import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -7,8 +7,10 @@ import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.controller.SlotHandle;
 import dev.coxswain.host.controllers.ControllerSetup.Build;
-import dev.coxswain.internal.loop.ClassNames;
+import dev.coxswain.spi.Slots;
 import dev.coxswain.verticle.ControllerVerticle;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Context;
@@ -30,14 +32,13 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the host's context, except {@link #handle}, {@link #failure} and {@link #phase}.
  */
 final class ManagedController {
-  // A level-triggered state machine: opened and leading are the desired state; created, running and
+  // A level-triggered state machine: opened and the slots are the desired state; created, running
+  // and
   // busy are the actual state. Every change calls advance(), which takes at most one step at a time
   // (build, deploy, undeploy) and is called again when that step has ended. A failed step is
   // repeated after a backoff. The epoch distinguishes late results of an earlier deployment.
 
   private static final Logger LOG = LoggerFactory.getLogger(ManagedController.class);
-  private static final long FIRST_RETRY_MILLIS = 500;
-  private static final long MAX_RETRY_MILLIS = 60_000;
 
   /**
    * The time of the engine to cancel attempts and stop its sources, in addition to its drain limit.
@@ -47,17 +48,21 @@ final class ManagedController {
   private final ControllerDefinition definition;
   private final ControllerSetup runtime;
   private final Context context;
-  private final Runnable countFailure;
+  private final StartRetry retry;
+  private final ControllerSlots slots;
   private final List<Promise<Void>> waiters = new ArrayList<>();
 
+  /** Completed when it has synced in the present deployment, or in the next one. */
+  private Promise<Void> synced = Promise.promise();
+
   private boolean opened;
-  private String leaseProblem = "";
+  private String ownershipProblem = "";
   private boolean busy;
   private int epoch;
-  private int attempts;
-  private long retryTimer = -1;
   private @Nullable Build created;
   private @Nullable String deployment;
+  private DeployedSlots deployed = DeployedSlots.NONE;
+  private boolean outdated;
   private Duration drainLimit;
 
   private final AtomicInteger abandoned = new AtomicInteger();
@@ -66,9 +71,10 @@ final class ManagedController {
   private volatile @Nullable ControllerHandle handle;
   private volatile @Nullable FailedController failure;
   private volatile ControllerPhase phase = ControllerPhase.WAITING;
-  private volatile boolean leading;
+  private volatile boolean wanted;
+  private volatile boolean leads;
 
-  /** The start of its phase or of its leadership. */
+  /** The start of its phase, or of when this replica is to run it. */
   private volatile Instant since;
 
   ManagedController(
@@ -76,12 +82,14 @@ final class ManagedController {
       ControllerSetup runtime,
       Context context,
       Duration drainLimit,
+      ControllerSlots slots,
       Runnable countFailure) {
     this.definition = definition;
     this.runtime = runtime;
     this.context = context;
     this.drainLimit = drainLimit;
-    this.countFailure = countFailure;
+    this.retry = new StartRetry(runtime, context, countFailure);
+    this.slots = slots;
     this.since = runtime.clock().instant();
   }
 
@@ -117,12 +125,17 @@ final class ManagedController {
     return since;
   }
 
+  /** Returns whether this replica runs it as the only one. */
+  boolean leads() {
+    return leads;
+  }
+
   /** Returns its idle state, if it neither runs nor failed to start. */
   IdlePhase idlePhase() {
     return switch (phase) {
       case STOPPED -> IdlePhase.STOPPED;
       case WAITING -> IdlePhase.STARTING;
-      case STANDBY, SYNCING, RUNNING, FAILED -> leading ? IdlePhase.STARTING : IdlePhase.STANDBY;
+      case STANDBY, SYNCING, RUNNING, FAILED -> wanted ? IdlePhase.STARTING : IdlePhase.STANDBY;
     };
   }
 
@@ -139,25 +152,35 @@ final class ManagedController {
     return advanced();
   }
 
-  /**
-   * Sets whether this replica leads; the future completes when the controller has been started or
-   * stopped.
-   */
-  Future<Void> lead(boolean value, Duration limit) {
-    if (leading != value) {
-      since = runtime.clock().instant();
-      leading = value;
-    }
-    drainLimit = limit;
-    return advanced();
+  /** The slots of this replica have changed. */
+  void slotsChanged() {
+    advance();
+  }
+
+  /** Deploys it again, with the present slots. */
+  void redeploy() {
+    outdated = deployment != null;
+    advance();
+  }
+
+  /** Returns the slots of its deployment. */
+  DeployedSlots deployed() {
+    return deployed;
+  }
+
+  /** Completes when it has synced, if it needs slots and is to run here. */
+  Future<Void> readyForSlots() {
+    Build ready = created;
+    boolean concerned = ready != null && !ready.everywhere() && opened && runsHere(ready);
+    return concerned ? synced.future() : Future.succeededFuture();
   }
 
   /**
-   * Stores the reason why this replica cannot use the Lease, which is shown while it does not run.
+   * Stores the reason why this replica cannot own slots, which is shown while it does not run.
    */
-  Future<Void> leaseProblem(String problem) {
-    leaseProblem = problem;
-    return advanced();
+  void ownershipProblem(String problem) {
+    ownershipProblem = problem;
+    advance();
   }
 
   /** Stops it for good; the future completes when it has stopped. */
@@ -179,15 +202,20 @@ final class ManagedController {
       return;
     }
     Build ready = created;
-    boolean mine = ready != null && (leading || ready.everywhere());
-    if (deployment != null && !(opened && mine)) {
+    boolean mine = ready != null && runsHere(ready);
+    leads = mine && has(ready, Ownership.LEADER) && slots.leads(name());
+    if (wanted != mine) {
+      wanted = mine;
+      since = runtime.clock().instant();
+    }
+    if (deployment != null && (!opened || !mine || outdated)) {
       step(undeploy(deployment));
     } else if (!opened) {
-      cancelRetry();
+      retry.cancel();
       created = null;
       enter(ControllerPhase.STOPPED);
       settled();
-    } else if (retryTimer >= 0 || deployment != null) {
+    } else if (retry.isWaiting() || deployment != null) {
       settled();
     } else if (ready == null) {
       step(create());
@@ -199,17 +227,32 @@ final class ManagedController {
     }
   }
 
-  /** Another replica runs it, or the owner cannot be observed, which is shown as a failure. */
+  private static boolean has(@Nullable Build build, Ownership ownership) {
+    return build != null && build.controller().options().ownership() == ownership;
+  }
+
+  private boolean runsHere(Build build) {
+    return slots.runs(name(), build.controller().options().ownership());
+  }
+
+  /** Another replica runs it, or this one may not, which is shown as a failure. */
   private void standBy() {
-    enter(ControllerPhase.STANDBY);
-    attempts = 0;
-    if (leaseProblem.isEmpty()) {
+    retry.succeeded();
+    String conflict = slots.ended(name());
+    String lease =
+        ownershipProblem.isEmpty() || has(created, Ownership.EVERYWHERE)
+            ? ""
+            : "does not run on this replica, which cannot own any slot: " + ownershipProblem;
+    String message = lease.isEmpty() ? conflict : lease;
+    // Other controllers wait for the slot map, and then run on each replica.
+    boolean starts = message.isEmpty() && !has(created, Ownership.LEADER);
+    enter(starts ? ControllerPhase.WAITING : ControllerPhase.STANDBY);
+    conditions().set(ConditionType.LEASE_UNAVAILABLE, lease.isEmpty() ? null : lease);
+    conditions().set(ConditionType.OWNERSHIP_DIFFERS, conflict.isEmpty() ? null : conflict);
+    if (message.isEmpty()) {
       failure = null;
-      conditions().clear(ConditionType.LEASE_UNAVAILABLE);
       return;
     }
-    String message =
-        "does not run on this replica, which cannot use the Lease of its owner: " + leaseProblem;
     FailedController before = failure;
     failure =
         new FailedController(
@@ -218,7 +261,6 @@ final class ManagedController {
             before == null ? runtime.clock().instant() : before.failedAt(),
             0,
             null);
-    conditions().raise(ConditionType.LEASE_UNAVAILABLE, message);
   }
 
   private void step(Future<Void> step) {
@@ -260,16 +302,17 @@ final class ManagedController {
     if (phase == ControllerPhase.STANDBY) {
       failure = null;
       conditions().clear(ConditionType.LEASE_UNAVAILABLE);
+      conditions().clear(ConditionType.OWNERSHIP_DIFFERS);
     }
+    outdated = false;
     PauseStore.Pause pause = runtime.pause();
-    if (!build.everywhere()) {
-      build.guard().deployedIn(runtime.term().get());
-    }
-    ControllerVerticle<?> verticle = runtime.verticle(build.controller(), pause);
+    Slots known = slots.of(name(), build.controller().options().ownership());
+    ControllerVerticle<?> verticle = runtime.verticle(build.controller(), known, pause);
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
           handle = verticle.handle();
+          verticle.slots().ifPresent(this::beginSlots);
           runtime.started(verticle.handle(), pause);
           enter(ControllerPhase.SYNCING);
           onContext(verticle.synced())
@@ -283,11 +326,19 @@ final class ManagedController {
         .mapEmpty();
   }
 
+  private void beginSlots(SlotHandle running) {
+    DeployedSlots begun = new DeployedSlots(running);
+    deployed = begun;
+    running.hold(slots.held());
+    begun.open(slots.open());
+  }
+
   private void synced(int of) {
     if (of == epoch && deployment != null) {
+      synced.tryComplete();
       enter(ControllerPhase.RUNNING);
       failure = null;
-      attempts = 0;
+      retry.succeeded();
     }
   }
 
@@ -303,6 +354,7 @@ final class ManagedController {
     epoch++;
     deployment = null;
     created = null; // its sources cannot be started again
+    DeployedSlots ending = deployed;
     ControllerHandle stopping = handle;
     Future<?> drained =
         stopping == null
@@ -311,7 +363,13 @@ final class ManagedController {
     // The time limit has no context: the timer of a future of the controller would be on its event
     // loop.
     return onContext(bounded(drained).transform(_ -> bounded(runtime.deployments().undeploy(id))))
-        .onComplete(_ -> handle = null)
+        .onComplete(_ -> {
+          handle = null;
+          ending.end();
+          deployed = DeployedSlots.NONE;
+          synced.tryComplete(); // what waits for this deployment need not wait for the next one
+          synced = Promise.promise();
+        })
         .onFailure(cause ->
             LOG.atWarn()
                 .addKeyValue("controller", name())
@@ -330,47 +388,8 @@ final class ManagedController {
   }
 
   private void failed(Throwable cause) {
-    attempts++;
-    countFailure.run();
-    long delay =
-        Math.min(MAX_RETRY_MILLIS, FIRST_RETRY_MILLIS << Math.min(attempts - 1, Integer.SIZE / 2));
     enter(ControllerPhase.FAILED);
-    failure =
-        new FailedController(
-            name(),
-            describe(cause),
-            runtime.clock().instant(),
-            attempts,
-            runtime.clock().instant().plusMillis(delay));
-    LOG.atError()
-        .addKeyValue("controller", name())
-        .addKeyValue("attempt", attempts)
-        .addKeyValue("retryInMs", delay)
-        .setCause(cause)
-        .log("controller start failed, retrying");
-    cancelRetry();
-    retryTimer =
-        runtime
-            .host()
-            .setTimer(
-                delay,
-                _ ->
-                    context.runOnContext(_ -> {
-                      retryTimer = -1;
-                      advance();
-                    }));
-  }
-
-  private static String describe(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null || message.isBlank() ? ClassNames.simple(cause.getClass()) : message;
-  }
-
-  private void cancelRetry() {
-    if (retryTimer >= 0) {
-      runtime.host().cancelTimer(retryTimer);
-      retryTimer = -1;
-    }
+    failure = retry.failed(cause, this::advance);
   }
 
   private <T> Future<T> onContext(Future<T> future) {

@@ -4,6 +4,7 @@ package dev.coxswain.host.jvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Command lines of this program in another JVM, with the same JDK, flags and class path.
@@ -21,6 +22,12 @@ public final class HostJvm {
   private static final String MAIN = "dev.coxswain.host.cli.Main";
 
   private HostJvm() {}
+
+  /** Returns the file of the flags, in the folder of the launcher; null without a launcher. */
+  public static @Nullable Path options() {
+    String options = System.getProperty(OPTIONS);
+    return options == null ? null : Path.of(options);
+  }
 
   /** Returns the command line of a process that uses the start cache if this one does. */
   public static List<String> command(List<String> arguments) {

@@ -11,10 +11,12 @@ public enum Group {
   HTTP,
   /** Access to Kubernetes. */
   CACHES,
-  /** Replica Lease and shared limiter. */
+  /** The replica Lease. */
+  MEMBERSHIP,
+  /** The shared limiter. */
   LIMITER,
-  /** Controllers that every replica runs, and other permanent components. */
+  /** Controllers, and other permanent components. */
   ALWAYS_ON,
-  /** Controllers that only the leader runs, and the election. */
+  /** The slots that this replica owns: the first to stop. */
   OWNED
 }

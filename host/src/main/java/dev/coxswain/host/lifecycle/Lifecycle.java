@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  *   <li>When a component cannot be started, what has been started is stopped again.
  *   <li>A component whose start is still going on is stopped when that has ended, and at the latest
  *       after half of the limit to stop.
+ *   <li>A start that takes long is logged again and again, with the components that it waits for.
  *   <li>The stop limit holds for each group; a component that takes longer is logged and abandoned.
  * </ul>
  *
@@ -33,6 +35,7 @@ public final class Lifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
   private static final Group[] GROUPS = Group.values();
+  private static final Duration REPORT = Duration.ofSeconds(10);
 
   /** A started component, with the future of its start. */
   private record Begun(Component component, Future<?> start) {}
@@ -47,9 +50,12 @@ public final class Lifecycle {
   private final Vertx vertx;
   private final Context context;
   private final Duration stopLimit;
+  private final Duration report;
   private final Promise<Void> stopped = Promise.promise();
   private final Map<Group, List<Component>> components = new EnumMap<>(Group.class);
   private final Map<Group, List<Begun>> begun = new EnumMap<>(Group.class);
+  private volatile List<String> waiting = List.of();
+  private Consumer<String> listener = _ -> {};
   private State state = State.NEW;
   private int startedGroups;
 
@@ -60,9 +66,15 @@ public final class Lifecycle {
    * @param stopLimit the time for a group to stop
    */
   public Lifecycle(Vertx vertx, Duration stopLimit) {
+    this(vertx, stopLimit, REPORT);
+  }
+
+  /** Creates one that logs at other intervals what its start waits for. */
+  Lifecycle(Vertx vertx, Duration stopLimit, Duration report) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.stopLimit = stopLimit;
+    this.report = report;
     for (Group group : GROUPS) {
       components.put(group, new ArrayList<>());
       begun.put(group, new ArrayList<>());
@@ -88,6 +100,16 @@ public final class Lifecycle {
     });
   }
 
+  /** Sets what receives the name of each component that has started, on the context; before the start. */
+  public void onStarted(Consumer<String> started) {
+    listener = started;
+  }
+
+  /** Returns the components that the start waits for, sorted; any thread. */
+  public List<String> waiting() {
+    return waiting;
+  }
+
   /**
    * Starts the groups in order.
    *
@@ -100,13 +122,22 @@ public final class Lifecycle {
         throw new IllegalStateException("the host was started more than once");
       }
       state = State.STARTING;
+      long timer = vertx.setPeriodic(report.toMillis(), _ -> report());
       Future<Void> all = Future.succeededFuture();
       for (Group group : GROUPS) {
         all = all.compose(_ -> startGroup(group));
       }
-      return all.onSuccess(_ -> state = state == State.STARTING ? State.RUNNING : state)
+      return all.onComplete(_ -> vertx.cancelTimer(timer))
+          .onSuccess(_ -> state = state == State.STARTING ? State.RUNNING : state)
           .recover(cause -> stop().transform(_ -> Future.failedFuture(cause)));
     });
+  }
+
+  private void report() {
+    List<String> components = waiting;
+    if (state == State.STARTING && !components.isEmpty()) {
+      LOG.atWarn().addKeyValue("components", components).log("start takes long, waiting");
+    }
   }
 
   /** Stops the groups in reverse; later calls return the same future, which never fails. */
@@ -141,7 +172,29 @@ public final class Lifecycle {
   private Future<?> startMember(Group group, Component component) {
     Future<?> start = attempt(component::start);
     list(begun, group).add(new Begun(component, start));
-    return start;
+    showWaiting();
+    Promise<Object> shown = Promise.promise();
+    start.onComplete(started ->
+        context.runOnContext(_ -> {
+          showWaiting();
+          if (started.succeeded()) {
+            listener.accept(component.name());
+            shown.complete();
+          } else {
+            shown.fail(started.cause());
+          }
+        }));
+    return shown.future();
+  }
+
+  private void showWaiting() {
+    waiting =
+        begun.values().stream()
+            .flatMap(List::stream)
+            .filter(one -> !one.start().isComplete())
+            .map(one -> one.component().name())
+            .sorted()
+            .toList();
   }
 
   private Future<Void> stopGroup(Group group) {

@@ -5,18 +5,15 @@ import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.SharedLimiter;
 import dev.coxswain.host.lifecycle.Component;
+import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.internal.loop.ClassNames;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.member.LimiterMember;
-import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -26,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The retry budgets that replicas share: acquires a replica Lease, starts the Hazelcast member, and
- * releases both at the end.
+ * The retry budgets that replicas share: starts the Hazelcast member, and stops it at the end. The
+ * membership releases the replica Lease after that: until then no other replica may use its floor.
  *
  * <p>The member starts in the background. If it cannot start, this is reported and the replica uses
  * its floor; the host does not fail.
@@ -37,9 +34,6 @@ import org.slf4j.LoggerFactory;
 public final class SharedBudgets implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedBudgets.class);
-
-  /** The key of the address of the admin API in the replica Lease. */
-  public static final String ADMIN = "admin";
 
   /** The key of the address of the Hazelcast member in the replica Lease. */
   static final String MEMBER = "limiter-member";
@@ -54,29 +48,17 @@ public final class SharedBudgets implements Component {
    * Creates the budgets; nothing runs yet.
    *
    * @param configuration one with {@code sharedLimiter.enabled}
-   * @param kubernetes the API server of the Leases
+   * @param membership the replica Leases, which start before this and stop after it
    */
   public SharedBudgets(
       CoxswainConfiguration configuration,
       Vertx vertx,
-      Kubernetes kubernetes,
-      HostMetrics metrics,
-      Clock clock) {
+      ReplicaMembership membership,
+      HostMetrics metrics) {
     SharedLimiter shared = configuration.sharedLimiter();
     MemberOptions options = configuration.memberOptions().withClusterSecret(shared.secret());
-    leases =
-        new ReplicaLeases(
-            kubernetes.transport(),
-            new MembershipOptions(
-                shared.namespace(),
-                shared.name(),
-                shared.maxReplicas(),
-                configuration.replicaName(),
-                options.generationName(),
-                new LeaseOptions(
-                    shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
-            clock,
-            this::mayBeOverridden);
+    leases = membership.leases();
+    membership.overriddenBy(this::mayBeOverridden);
     member =
         LimiterMember.create(
             vertx,
@@ -85,7 +67,7 @@ public final class SharedBudgets implements Component {
             this::memberJoined);
     budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
     overrides = new SharedOverrides(member, configuration.limiters());
-    metrics.sharedLimiter(member::status, leases::status);
+    metrics.sharedLimiter(member::status);
   }
 
   @Override
@@ -103,21 +85,10 @@ public final class SharedBudgets implements Component {
     return overrides;
   }
 
-  /** Publishes an address of this replica in its Lease. */
-  public void announce(String what, String where) {
-    leases.announce(what, where);
-  }
-
-  /** Returns the replica Leases. */
-  public ReplicaLeaseStatus leases() {
-    return leases.status();
-  }
-
   /** Returns the checks of the readiness probe; none makes the replica unready. */
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
-    ReplicaLeaseStatus status = leases.status();
-    checks.add(Check.shown("replica-lease", problem(status)));
+    checks.add(Check.shown("replica-lease", problem(leases.status())));
     String problem = failure;
     checks.add(
         Check.shown("shared-limiter", problem == null ? degraded(member.status()) : problem));
@@ -147,7 +118,6 @@ public final class SharedBudgets implements Component {
 
   @Override
   public Future<?> start() {
-    leases.start();
     member
         .start()
         .onFailure(cause -> {
@@ -181,9 +151,8 @@ public final class SharedBudgets implements Component {
         : message.lines().findFirst().orElse("");
   }
 
-  /** Releases the Lease last: until then no other replica may use its floor. */
   @Override
   public Future<?> stop() {
-    return member.stop().eventually(leases::stop);
+    return member.stop();
   }
 }

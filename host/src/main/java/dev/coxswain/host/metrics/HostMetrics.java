@@ -6,8 +6,10 @@ import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.admin.spi.AdminTelemetry.FailedLogin;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.host.slots.view.SlotStatistics;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
+import dev.coxswain.k8s.slot.ReplicaSlots.Stage;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
@@ -28,12 +30,15 @@ import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -47,6 +52,9 @@ import org.jspecify.annotations.Nullable;
 public final class HostMetrics implements AutoCloseable {
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /** The objects that counters read, so that they are not collected. */
+  private final List<LongSupplier> counted = new CopyOnWriteArrayList<>();
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -194,17 +202,51 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Creates the meters of the shared limiter and of replica Leases.
+   * Creates the meters of replica Leases.
    *
-   * @param limiters the state of the shared limiter; its limiters never change
    * @param leases the state of the replica Leases
+   * @param fenced how many expired Leases of others this replica has released
    */
-  public void sharedLimiter(Supplier<LimiterStatus> limiters, Supplier<ReplicaLeaseStatus> leases) {
-    gauge(Meters.MEMBERS, () -> limiters.get().members());
-    gauge(Meters.MAJORITY, () -> limiters.get().majority());
+  public void membership(Supplier<ReplicaLeaseStatus> leases, LongSupplier fenced) {
+    counter(Meters.REPLICA_LEASES_FENCED, fenced);
     gauge(Meters.REPLICA_ORDINAL, () -> leases.get().ordinal().orElse(-1));
     gauge(Meters.REPLICA_LEASE_ACTING, () -> leases.get().acting() ? 1 : 0);
     gauge(Meters.REPLICA_LEASES_HELD, () -> leases.get().taken().size());
+  }
+
+  /**
+   * Creates the meters of slots.
+   *
+   * @param figures the figures of now
+   * @param refused how many writes were refused
+   */
+  public void slots(Supplier<SlotStatistics> figures, LongSupplier refused) {
+    counter(Meters.WRITES_REFUSED, refused);
+    gauge(Meters.SLOTS, () -> figures.get().free(), "free");
+    gauge(Meters.SLOTS, () -> figures.get().owned(), "owned");
+    gauge(Meters.SLOTS, () -> figures.get().draining(), "draining");
+    for (Stage stage : Stage.values()) {
+      gauge(Meters.SLOTS_HELD, () -> figures.get().held().getOrDefault(stage, 0), label(stage));
+    }
+    for (SlotStatistics.Move move : SlotStatistics.Move.values()) {
+      Meters.SLOT_MOVES.counter(
+          registry, figures, of -> of.get().moves().getOrDefault(move, 0L), label(move));
+    }
+    gauge(Meters.SLOT_UNOWNED, () -> seconds(figures.get().unownedNanos()));
+  }
+
+  private static String label(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Creates the meters of the shared limiter.
+   *
+   * @param limiters the state of the shared limiter; its limiters never change
+   */
+  public void sharedLimiter(Supplier<LimiterStatus> limiters) {
+    gauge(Meters.MEMBERS, () -> limiters.get().members());
+    gauge(Meters.MAJORITY, () -> limiters.get().majority());
     for (LimiterStatus.Limiter limiter : limiters.get().limiters()) {
       String name = limiter.name();
       gauge(Meters.POOL_OWNER, () -> limiters.get().owned().contains(name) ? 1 : 0, name);
@@ -262,10 +304,10 @@ public final class HostMetrics implements AutoCloseable {
   }
 
   /**
-   * Creates the meter of a leader election.
+   * Creates the meter of the leader of a controller that one replica runs.
    *
-   * @param name the name of the Lease
-   * @param leading whether this replica leads now
+   * @param name the name of the controller
+   * @param leading whether this replica owns it now
    */
   public void leader(String name, BooleanSupplier leading) {
     gauge(Meters.LEADER, () -> leading.getAsBoolean() ? 1 : 0, name);
@@ -319,6 +361,11 @@ public final class HostMetrics implements AutoCloseable {
       Supplier<@Nullable ControllerHandle> handle, ToDoubleFunction<ControllerHandle> value) {
     ControllerHandle running = handle.get();
     return running == null ? 0 : value.applyAsDouble(running);
+  }
+
+  private void counter(Meters meter, LongSupplier value) {
+    counted.add(value); // a counter holds it weakly
+    meter.counter(registry, value, LongSupplier::getAsLong);
   }
 
   private void gauge(Meters meter, Supplier<Number> value, String... labels) {

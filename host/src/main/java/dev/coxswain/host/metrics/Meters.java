@@ -72,7 +72,9 @@ public enum Meters {
       Kind.HISTOGRAM,
       "rest_client_request_duration_seconds{verb,host}",
       "The duration of requests to the API server; for a watch, until its response begins."),
-  LEADER("leader_election_master_status{name}", "1 while this replica leads, otherwise 0."),
+  LEADER(
+      "leader_election_master_status{name}",
+      "1 while this replica alone runs the controller of this name, otherwise 0."),
   PROCESS_CPU("process_cpu_seconds_total", "CPU time of this process, in seconds."),
   PROCESS_MEMORY("process_resident_memory_bytes", "Resident memory of this process."),
   PROCESS_FDS("process_open_fds", "Open file descriptors of this process."),
@@ -181,6 +183,21 @@ public enum Meters {
   REPLICA_LEASES_HELD(
       "coxswain_replica_leases_held",
       "Replica Leases that are held, as this replica last listed them."),
+  REPLICA_LEASES_FENCED(
+      "coxswain_replica_leases_fenced_total",
+      "Expired Leases of other replicas that this one has released."),
+  WRITES_REFUSED(
+      "coxswain_writes_refused_total",
+      "Writes that were refused because this replica did not own their slot, or may not act."),
+  SLOTS("coxswain_slots{state}", "Slots of the slot map: free, owned or draining."),
+  SLOTS_HELD(
+      "coxswain_slots_held{stage}", "Slots of this replica: incoming, open, preparing or closing."),
+  SLOT_MOVES(
+      "coxswain_slot_moves_total{reason}",
+      "Slots that this replica became the owner of: assigned, handed_over or taken_over."),
+  SLOT_UNOWNED(
+      "coxswain_slot_unowned_seconds",
+      "The longest time for which a slot has had no live owner; 0 when each has one."),
   CACHE_OBJECTS("coxswain_cache_objects{cache}", "Objects in an informer."),
   CACHE_BYTES("coxswain_cache_bytes{cache}", "Bytes of JSON in an informer."),
   CACHE_SYNCED("coxswain_cache_synced{cache}", "1 when an informer has received a complete list."),
@@ -220,7 +237,7 @@ public enum Meters {
 
   /** The meters that exist only with {@code sharedLimiter.enabled}. */
   public static final Set<Meters> OF_SHARED_LIMITER =
-      Collections.unmodifiableSet(EnumSet.range(DEGRADED, REPLICA_LEASES_HELD));
+      Collections.unmodifiableSet(EnumSet.range(DEGRADED, MAJORITY));
 
   /** The kind of a meter. */
   public enum Kind {

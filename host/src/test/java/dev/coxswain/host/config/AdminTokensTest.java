@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.StaticAccess;
 import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.limiter.ClusterSecret;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.retry.Composition;
@@ -136,25 +137,28 @@ class ConfigurationLoaderTest {
 
   @Test
   void theSharedLimiter_isReadFromEverywhere_andHasTheDefaultsOfItsModule() throws Exception {
-    SharedLimiter none = load("").sharedLimiter();
-    assertThat(none.enabled()).isFalse();
-    assertThat(none.memberOptions("one", Duration.ofSeconds(10)))
-        .isEqualTo(MemberOptions.of("one"));
-    assertThat(none.renewDeadline()).isEqualTo(Duration.ofSeconds(10));
+    CoxswainConfiguration none = load("");
+    assertThat(none.sharedLimiter().enabled()).isFalse();
+    assertThat(none.sharedLimiter().memberOptions("one", none.membership(), Duration.ofSeconds(10)))
+        .isEqualTo(
+            MemberOptions.of("one")
+                .with(options -> options.maxReplicas(Membership.DEFAULT_MAX_REPLICAS)));
+    assertThat(none.membership().renewDeadline()).isEqualTo(Duration.ofSeconds(10));
 
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             write(
                 """
-                sharedLimiter: {enabled: true, maxReplicas: 3}
+                sharedLimiter: {enabled: true}
+                membership: {maxReplicas: 3}
                 limiters: {vendor: {rate: 2, burst: 50, maxRate: 4}}
                 """),
-            Map.of("COXSWAIN_SHARED_LIMITER__HOST", "10.0.0.7"),
+            Map.of("COXSWAIN_MEMBERSHIP__HOST", "10.0.0.7"),
             List.of("sharedLimiter.members=[10.0.0.7:5701, 10.0.0.8:5701]"));
     SharedLimiter shared = configuration.sharedLimiter();
     assertThat(shared.enabled()).isTrue();
-    assertThat(shared.host()).isEqualTo("10.0.0.7");
-    assertThat(shared.maxReplicas()).isEqualTo(3);
+    assertThat(configuration.membership().host()).isEqualTo("10.0.0.7");
+    assertThat(configuration.membership().maxReplicas()).isEqualTo(3);
     assertThat(shared.members()).containsExactly("10.0.0.7:5701", "10.0.0.8:5701");
     assertThat(configuration.limiters().get("vendor"))
         .isEqualTo(new CoxswainConfiguration.Limiter(2, 50, 4, 50));
@@ -206,14 +210,14 @@ class ConfigurationLoaderTest {
         ConfigurationLoader.load(
             null,
             Map.of(
-                "COXSWAIN_LEADER_ELECTION__LEASE_DURATION", "20s",
+                "COXSWAIN_MEMBERSHIP__LEASE_DURATION", "20s",
                 "COXSWAIN_CONTROLLERS__CONFIG_MIRROR__FAILURE_COOLDOWN", "1s",
                 "COXSWAIN_REPLICA_NAME", "one",
                 "COXSWAIN_ADMIN_PORT", "tcp://10.0.0.1:8090",
                 "COXSWAIN_SERVICE_HOST", "10.0.0.1",
                 "HOSTNAME", "pod-1"),
             List.of());
-    assertThat(configuration.leaderElection().leaseDuration()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(configuration.membership().leaseDuration()).isEqualTo(Duration.ofSeconds(20));
     assertThat(configuration.controller("config-mirror").failureCooldown())
         .isEqualTo(Duration.ofSeconds(1));
     assertThat(configuration.replicaName()).isEqualTo("one");
@@ -256,24 +260,24 @@ class ConfigurationLoaderTest {
         "limiters: {default: {rate: 5, maxRate: 4}}|limiters.default.maxRate: expected a number not smaller than rate",
         "limiters: {default: {burst: 5, maxBurst: 4}}|limiters.default.maxBurst: expected a number not smaller than burst",
         "limiters: {default: {burst: 0}}|limiters.default.burst: expected a whole number from 1 to 1000000",
-        "sharedLimiter: {maxReplicas: 0}|sharedLimiter.maxReplicas: expected a whole number from 1 to 100",
+        "membership: {maxReplicas: 0}|membership.maxReplicas: expected a whole number from 1 to 100",
         "sharedLimiter: {floorShare: 1}|sharedLimiter.floorShare: expected a number from 0 to 0.9",
         "sharedLimiter: {members: [10.0.0.1]}|:3: sharedLimiter.members: expected a list of addresses such as 10.0.0.7:5701, found \"10.0.0.1\"",
         "sharedLimiter: {members: 10.0.0.1:5701}|sharedLimiter.members: expected a list of at most 100 addresses",
         "sharedLimiter: {members: [a:1], service: b}|sharedLimiter.service: expected either members or service",
         "sharedLimiter: {service: b, port: 0}|sharedLimiter.port: expected a port: with a service all members have the same",
-        "sharedLimiter: {leaseDuration: 1500ms}|sharedLimiter.leaseDuration: expected whole seconds",
-        "sharedLimiter: {renewPeriod: 3s}|sharedLimiter.renewPeriod: expected a duration of at most a sixth of leaseDuration",
+        "membership: {leaseDuration: 3500ms}|membership.leaseDuration: expected whole seconds",
+        "membership: {renewPeriod: 3s}|membership.renewPeriod: expected a duration of at most 2s500ms",
         "sharedLimiter: {memebrs: []}|sharedLimiter.memebrs: unknown key, did you mean \"members\"?",
-        "leaderElection: {enabled: false}|:3: leaderElection.enabled: expected true: a controller must not run on two replicas",
         "sharedLimiter: {enabled: true}|:3: sharedLimiter.enabled: expected members or service as well",
         "metrics: {port: 8081}|:3: metrics.port: expected a port of its own, found 8081, which is health.port as well",
         "health: {host: 0.0.0.0, port: 8090}|:3: health.port: expected a port of its own, found 8090, which is admin.port",
         "sharedLimiter: {enabled: true, service: a, port: 8090}|:3: sharedLimiter.port: expected a port of its own",
         "changes: {pauses: {startTimeout: soon}}|changes.pauses.startTimeout: expected a duration",
-        "leaderElection: {renewDeadline: 20s}|leaderElection.renewDeadline: expected a duration shorter than leaseDuration",
-        "leaderElection: {retryPeriod: 12s}|leaderElection.retryPeriod: expected a duration shorter than renewDeadline",
-        "leaderElection: {leaseDuration: 15500ms}|leaderElection.leaseDuration: expected whole seconds",
+        "membership: {leaseDuration: 6s, renewPeriod: 1s}|membership.renewPeriod: expected a duration of at most 875ms",
+        "membership: {slots: 48}|membership.slots: expected a power of two up to 4096",
+        "membership: {slots: 8192}|membership.slots: expected a whole number from 1 to 4096",
+        "membership: {leaseDuration: 2s}|membership.leaseDuration: expected",
         "admin: {port: 1, port: 2}|:3: the key \"port\" is given twice",
         "a: &x {b: 1}|a: unknown key",
         "a: [*nothing]|:3: not valid YAML",

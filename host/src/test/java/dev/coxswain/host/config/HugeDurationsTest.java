@@ -27,7 +27,7 @@ class HugeDurationsTest {
             some.health(),
             FOR_EVER,
             some.kubernetes(),
-            some.leaderElection(),
+            some.membership(),
             some.sharedLimiter(),
             some.changes(),
             some.controllers(),
@@ -39,24 +39,12 @@ class HugeDurationsTest {
 
   @Test
   void theLongestReplicaLease_isCut_andHasADeadline() {
-    SharedLimiter shared =
-        new SharedLimiter(
-            true,
-            "default",
-            "replica",
-            "127.0.0.1",
-            0,
-            List.of("127.0.0.1:5701"),
-            "",
-            "coxswain",
-            null,
-            null,
-            3,
-            0.2,
-            FOR_EVER,
-            FOR_EVER);
+    Membership membership =
+        new Membership(
+            "default", "coxswain", "127.0.0.1", 3, FOR_EVER, Duration.ofSeconds(2), 64, 100);
 
-    assertThat(shared.renewDeadline()).isEqualTo(LONGEST.multipliedBy(2).dividedBy(3));
-    assertThat(shared.memberOptions("one", FOR_EVER).viewAge()).isEqualTo(LONGEST);
+    assertThat(membership.renewDeadline()).isGreaterThan(LONGEST.dividedBy(2)).isLessThan(LONGEST);
+    assertThat(membership.leaseOptions().leaseDuration())
+        .isEqualTo(Duration.ofSeconds(Integer.MAX_VALUE));
   }
 }

@@ -12,13 +12,16 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.slots.HostSlots;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -38,6 +41,13 @@ abstract class ControllerManagerFixture {
   final Vertx vertx = Vertx.vertx();
   final Vertx host = Vertx.vertx();
   final HostMetrics metrics = new HostMetrics("test");
+
+  /** The writes of controllers that not every replica runs. */
+  volatile WriteGuard owned = WriteGuard.OPEN;
+
+  private final HostSlots slots = new HostSlots(1, _ -> Duration.ofHours(1));
+  private long epoch;
+
   final Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT);
 
   @AfterEach
@@ -58,8 +68,45 @@ abstract class ControllerManagerFixture {
         definitions,
         Map.of(Vertx.class, vertx, Kubernetes.class, nowhere),
         RetryBudgets.local(configuration, Clock.system()),
+        () -> owned.timeLeft(),
         metrics,
         Clock.system());
+  }
+
+  /** Gives this replica its only slot, with all controllers that one replica runs. */
+  void lead(ControllerManager manager) {
+    if (epoch == 0) {
+      manager.slotControllers().begin(slots);
+    }
+    SlotTerm term = term(++epoch);
+    manager.slotControllers().open(List.of(term));
+  }
+
+  /** Takes the slot away; completes when no attempt of it runs. */
+  Future<Void> stopLeading(ControllerManager manager) {
+    return manager
+        .slotControllers()
+        .close(0)
+        .onComplete(_ -> manager.slotControllers().drop(List.of(0)));
+  }
+
+  private static SlotTerm term(long epoch) {
+    return new SlotTerm() {
+      @Override
+      public int slot() {
+        return 0;
+      }
+
+      @Override
+      public long epoch() {
+        return epoch;
+      }
+
+      @Override
+      public Duration timeLeft() {
+        return Duration.ofHours(1);
+      }
+    };
   }
 
   static CoxswainConfiguration configuration(String... settings) throws Exception {

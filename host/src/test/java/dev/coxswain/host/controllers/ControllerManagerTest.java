@@ -87,8 +87,8 @@ class ControllerManagerTest extends ControllerManagerFixture {
             });
     manager.open().await();
     for (int i = 0; i < 50; i++) {
-      manager.lead(true).await();
-      manager.lead(false).await();
+      lead(manager);
+      stopLeading(manager).await();
     }
     done.set(true);
     reader.join();
@@ -112,8 +112,8 @@ class ControllerManagerTest extends ControllerManagerFixture {
     try {
       finishes(manager.open());
       await(() -> blocked.get() == loops);
-      finishes(manager.lead(true));
-      finishes(manager.lead(false));
+      lead(manager);
+      finishes(stopLeading(manager));
       manager.stopping();
       finishes(manager.close());
     } finally {

@@ -8,6 +8,7 @@ import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.host.slots.view.SlotOwners.Owner;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WriteGuard;
@@ -22,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -39,37 +39,14 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
             List.of(
                 definition("owned", given, Ownership.LEADER),
                 definition("everywhere", given, Ownership.EVERYWHERE)));
+    owned = () -> Duration.ZERO;
     manager.open().await();
     assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(LostOwnershipException.class);
     assertThatThrownBy(() -> write(given.get("everywhere")))
         .as("sent to an address where no server listens")
         .isInstanceOf(ApiStatusException.class);
-    manager.lead(true).await();
+    owned = WriteGuard.OPEN;
     assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
-    manager.close().await();
-  }
-
-  /** The guard used to belong to the controller and opened again with the next term. */
-  @Test
-  void workThatATermLeftBehind_cannotWrite_inALaterTermOfTheSameReplica() throws Exception {
-    AtomicLong term = new AtomicLong();
-    Map<String, Kubernetes> given = new ConcurrentHashMap<>();
-    ControllerManager manager = manager(List.of(definition("owned", given, Ownership.LEADER)));
-    manager.guardOwned(() -> {
-      long mine = term.get();
-      return () -> mine == term.get() ? WriteGuard.UNLIMITED : Duration.ZERO;
-    });
-    manager.open().await();
-    manager.lead(true).await();
-    Kubernetes first = given.get("owned");
-    assertThatThrownBy(() -> write(first)).isInstanceOf(ApiStatusException.class);
-
-    term.incrementAndGet();
-    manager.lead(false).await();
-    manager.lead(true).await();
-
-    assertThatThrownBy(() -> write(given.get("owned"))).isInstanceOf(ApiStatusException.class);
-    assertThatThrownBy(() -> write(first)).isInstanceOf(LostOwnershipException.class);
     manager.close().await();
   }
 
@@ -85,9 +62,8 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
         .extracting(IdleController::phase)
         .containsOnly(IdlePhase.STARTING);
     Instant seen = Instant.parse("2026-01-01T00:00:00Z");
-    AtomicReference<ControllerManager.Owner> owner =
-        new AtomicReference<>(new ControllerManager.Owner("other", seen, true));
-    manager.ownedBy(() -> Optional.of(owner.get()));
+    AtomicReference<Owner> owner = new AtomicReference<>(new Owner("other", seen, true));
+    manager.ownedBy(_ -> Optional.of(owner.get()));
     manager.open().await();
     assertThat(manager.snapshot().idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", true));
@@ -96,19 +72,21 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
             "coxswain_controller_owner{controller=\"all\"} 1.0",
             "coxswain_controller_owner{controller=\"owned\"} 1.0",
             "coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
-    manager.leaseProblem("the API server is out of reach").await();
+    manager.slotControllers().problem("the API server is out of reach");
+    await(() -> !manager.snapshot().failed().isEmpty());
     assertThat(metrics.scrape(null).text())
         .as("a Lease that this replica cannot use now is still that of its owner")
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
-    manager.leaseProblem("").await();
-    owner.set(new ControllerManager.Owner("other", seen, false));
+    manager.slotControllers().problem("");
+    await(() -> manager.snapshot().failed().isEmpty());
+    owner.set(new Owner("other", seen, false));
     assertThat(manager.snapshot().idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", false));
     assertThat(metrics.scrape(null).text())
         .contains("coxswain_controller_owner{controller=\"owned\"} 0.0")
         .doesNotContain("coxswain_controller_unowned_seconds{controller=\"owned\"} 0.0");
-    manager.lead(true).await();
-    assertThat(manager.snapshot().idle()).isEmpty();
+    lead(manager);
+    await(() -> manager.snapshot().idle().isEmpty());
     assertThat(metrics.scrape(null).text())
         .contains("coxswain_controller_owner{controller=\"owned\"} 1.0");
     manager.close().await();
@@ -139,12 +117,12 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
                 definition("owned", environment -> controller("owned", Ownership.LEADER))));
     manager.open().await();
     assertThat(names(manager)).containsExactly("every");
-    manager.lead(true).await();
-    assertThat(names(manager)).containsExactly("every", "owned");
-    manager.lead(false).await();
-    assertThat(names(manager)).containsExactly("every");
-    manager.lead(true).await();
-    assertThat(names(manager)).containsExactly("every", "owned");
+    lead(manager);
+    await(() -> names(manager).equals(List.of("every", "owned")));
+    stopLeading(manager).await();
+    await(() -> names(manager).equals(List.of("every")));
+    lead(manager);
+    await(() -> names(manager).equals(List.of("every", "owned")));
     manager.close().await();
     assertThat(names(manager)).isEmpty();
   }

@@ -4,15 +4,21 @@ package dev.coxswain.host.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class LifecycleTest {
 
@@ -49,6 +55,52 @@ class LifecycleTest {
     slow.complete();
     start.await();
     assertThat(events).containsExactly("+slow", "+caches", "+later");
+  }
+
+  @Test
+  void aStart_showsWhatItWaitsFor_andReportsWhatHasStarted() {
+    Promise<Void> slow = Promise.promise();
+    List<String> started = new CopyOnWriteArrayList<>();
+    lifecycle.onStarted(started::add);
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle.add(Group.HTTP, member("slow", slow::future, Future::succeededFuture)).await();
+    lifecycle.add(Group.CACHES, member("caches")).await();
+    Future<Void> start = lifecycle.start();
+    lifecycle.add(Group.OWNED, member("later")).await();
+    assertThat(lifecycle.waiting()).containsExactly("slow");
+    slow.complete();
+    start.await();
+    lifecycle.add(Group.OWNED, member("last")).await();
+    assertThat(lifecycle.waiting()).isEmpty();
+    assertThat(started).containsExactly("http", "slow", "caches", "later", "last");
+  }
+
+  @Test
+  void aStartThatTakesLong_isLoggedWithWhatItWaitsFor() {
+    CompletableFuture<String> logged = new CompletableFuture<>();
+    AppenderBase<ILoggingEvent> appender =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            logged.complete(event.getMessage() + " " + event.getKeyValuePairs());
+          }
+        };
+    appender.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(Lifecycle.class);
+    logger.addAppender(appender);
+    Lifecycle often = new Lifecycle(vertx, Duration.ofMillis(50), Duration.ofMillis(1));
+    try {
+      often
+          .add(
+              Group.HTTP, member("slow", () -> Promise.promise().future(), Future::succeededFuture))
+          .await();
+      often.start();
+      assertThat(logged.orTimeout(30, TimeUnit.SECONDS).join())
+          .contains("start takes long, waiting", "slow");
+    } finally {
+      logger.detachAppender(appender);
+    }
+    often.stop().await();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.coxswain.host.limiter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus.Taken;
 import java.util.List;
@@ -31,7 +32,7 @@ class LeaseReplicaViewTest {
                 taken(0, "new", Map.of(SharedBudgets.MEMBER, "a:1")),
                 taken(1, "old", Map.of(SharedBudgets.MEMBER, "b:1")),
                 taken(2, "new", Map.of(SharedBudgets.MEMBER, "c:1")),
-                taken(3, "new", Map.of(SharedBudgets.ADMIN, "d:1"))),
+                taken(3, "new", Map.of(ReplicaMembership.ADMIN, "d:1"))),
             "");
     assertThat(LeaseReplicaView.joinable(status, "new")).containsExactlyInAnyOrder("a:1", "c:1");
     assertThat(LeaseReplicaView.joinable(status, "old")).containsExactly("b:1");

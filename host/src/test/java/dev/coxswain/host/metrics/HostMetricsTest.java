@@ -4,6 +4,7 @@ package dev.coxswain.host.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.Conditions;
+import dev.coxswain.host.slots.view.SlotView;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.limiter.LimiterStatus;
@@ -80,7 +81,9 @@ class HostMetricsTest {
     metrics.admin();
     metrics.log(() -> 0);
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
-    metrics.sharedLimiter(() -> SHARED, () -> LEASES);
+    metrics.membership(() -> LEASES, () -> 0);
+    metrics.sharedLimiter(() -> SHARED);
+    metrics.slots(() -> SlotView.NONE.statistics(), () -> 0);
     metrics.leader("coxswain", () -> true);
     metrics.restClient("127.0.0.1:8001");
     metrics.caches(() -> List.of(cache("Pod", 3, 5), cache("Pod", 4, 9), cache("Job", 1, 2)), time);
@@ -192,7 +195,9 @@ class HostMetricsTest {
         4,
         5,
         "",
-        time.instant().minusSeconds(secondsAgo));
+        time.instant().minusSeconds(secondsAgo),
+        false,
+        List.of());
   }
 
   @Test

@@ -164,14 +164,14 @@ public final class EmbeddedApiServer implements AutoCloseable {
   }
 
   /**
-   * How many objects an earlier server had left in the data directory; 0 without a directory, and
+   * The number of objects that an earlier server had left in the data directory; 0 without a directory, and
    * when it was empty.
    */
   public int resumedObjects() {
     return resumed;
   }
 
-  /** What breaks the server on purpose. */
+  /** The faults of the server. */
   public Faults faults() {
     return faults;
   }

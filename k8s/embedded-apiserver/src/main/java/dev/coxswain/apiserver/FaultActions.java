@@ -6,7 +6,7 @@ import dev.coxswain.apiserver.internal.fault.FaultTarget;
 import dev.coxswain.apiserver.internal.http.Backend;
 import dev.coxswain.apiserver.internal.http.Listener;
 
-/** What faults do to the parts of a server; confined to its event loop. */
+/** The effects of faults on the parts of a server; confined to its event loop. */
 final class FaultActions implements FaultTarget {
   private final Backend backend;
   private final Listener listener;

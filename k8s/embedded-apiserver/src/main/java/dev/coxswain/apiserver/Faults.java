@@ -50,7 +50,7 @@ public final class Faults {
   }
 
   /**
-   * How a fault stands.
+   * The state of a fault.
    *
    * @return null when it is over or never was
    */

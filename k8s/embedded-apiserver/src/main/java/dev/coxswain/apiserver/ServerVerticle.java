@@ -225,7 +225,7 @@ final class ServerVerticle extends VerticleBase {
     return context;
   }
 
-  /** How many objects came back from the data directory; any thread once started. */
+  /** The number of objects that were read from the data directory; any thread once started. */
   int resumed() {
     return resumed;
   }

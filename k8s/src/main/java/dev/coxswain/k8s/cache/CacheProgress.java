@@ -28,7 +28,7 @@ public final class CacheProgress {
     complete = begun;
   }
 
-  /** Everything up to this version is in the cache. */
+  /** All changes up to this version are in the cache. */
   public void watched(String seen) {
     version = seen;
   }

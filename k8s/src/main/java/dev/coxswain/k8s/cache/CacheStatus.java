@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,6 +23,9 @@ import java.util.Optional;
  * @param lastError the last failure of the reflector, empty when it has recovered
  * @param lastContact when the last data from the API server was received, or when the cache was
  *     started
+ * @param filtered whether it keeps the objects of some slots only
+ * @param fullFor the users that make it keep all objects, with the reason of each; empty when the
+ *     process has no slots
  */
 public record CacheStatus(
     String name,
@@ -35,7 +39,13 @@ public record CacheStatus(
     long undecodable,
     long indexFailures,
     String lastError,
-    Instant lastContact) {
+    Instant lastContact,
+    boolean filtered,
+    List<String> fullFor) {
+
+  public CacheStatus {
+    fullFor = List.copyOf(fullFor);
+  }
 
   /** Returns why the cache is not complete or not current, for display. */
   public Optional<String> problem() {

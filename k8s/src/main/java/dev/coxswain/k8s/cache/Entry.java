@@ -4,6 +4,7 @@ package dev.coxswain.k8s.cache;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.coxswain.k8s.client.Json;
@@ -140,6 +141,18 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
       return entered(in, "metadata") && entered(in, "labels") ? texts(in) : Map.of();
     } catch (IOException e) {
       throw new JsonParseException(e); // it was written here, and reading memory does not fail
+    }
+  }
+
+  /** Returns a copy of the metadata of the stored object, reading no more of it than needed. */
+  public JsonObject metadata() {
+    String text = new String(json, StandardCharsets.UTF_8);
+    try (JsonReader in = new JsonReader(new StringReader(text))) {
+      return entered(in, "metadata")
+          ? JsonParser.parseReader(in).getAsJsonObject()
+          : new JsonObject();
+    } catch (IOException e) {
+      throw new JsonParseException(e); // as above
     }
   }
 

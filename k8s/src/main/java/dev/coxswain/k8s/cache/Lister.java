@@ -12,6 +12,10 @@ import java.util.Optional;
  *
  * <p>Objects may lag behind the API server, usually by milliseconds.
  *
+ * <p>A filtered cache, of a sharded controller, does not hold the objects of other replicas. Reads
+ * that it cannot answer throw {@link ForeignObjectException}: of all objects or of all in a
+ * namespace or an index, and of an object by its name when the name decides about its slot.
+ *
  * <p>Thread rule: any thread; nothing blocks.
  *
  * @param <T> the class of the objects

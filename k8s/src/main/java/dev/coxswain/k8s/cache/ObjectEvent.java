@@ -26,7 +26,11 @@ public final class ObjectEvent<T extends KubernetesObject> {
     ADDED,
     /** The object has changed, or is delivered again without a change (resync). */
     UPDATED,
-    /** The object is gone; its last known state is delivered. */
+    /**
+     * The object is gone; its last known state is delivered. In a filtered cache also when it maps
+     * to no kept slot any more, as for an object that leaves a selector; its last state that did is
+     * delivered.
+     */
     DELETED
   }
 
@@ -60,8 +64,8 @@ public final class ObjectEvent<T extends KubernetesObject> {
   }
 
   /**
-   * Returns the cause: {@link Trigger#EVENT}, {@link Trigger#INITIAL_LIST} or {@link
-   * Trigger#RESYNC}.
+   * Returns the cause: {@link Trigger#EVENT}, {@link Trigger#INITIAL_LIST}, {@link
+   * Trigger#RESYNC}, or {@link Trigger#ACQUIRED} for an object that was loaded with its slot.
    */
   public Trigger trigger() {
     return trigger;

@@ -21,6 +21,9 @@ public interface Subscription {
   /** Returns how many objects have changes that the listener has not received. */
   int backlog();
 
+  /** Returns whether the listener has received, and returned from, all changes so far. */
+  boolean isIdle();
+
   /**
    * Returns why the listener receives no events, for display: a call that does not return, a failed
    * delivery. Empty without a problem.

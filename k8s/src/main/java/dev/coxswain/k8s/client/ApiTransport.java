@@ -12,7 +12,6 @@ import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
-import io.vertx.core.Context;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -59,7 +58,9 @@ public final class ApiTransport {
   /** The content type of everything else. */
   public static final String JSON = "application/json";
 
-  /** How many pings fit into the idle timeout; two must be missed before a connection is closed. */
+  private static final int SERVER_ERROR = 500;
+
+  /** The number of pings in the idle timeout; two must be missed before a connection is closed. */
   private static final int PINGS_PER_IDLE_TIMEOUT = 3;
 
   private final ApiClient client;
@@ -72,6 +73,9 @@ public final class ApiTransport {
   private final boolean guarded;
   private final ServerWarnings warnings;
 
+  /** Shared by all transports of one origin. */
+  private final CallExecutor executor;
+
   /**
    * Creates a transport with the address and credentials of {@code client}, which is not changed.
    *
@@ -79,6 +83,11 @@ public final class ApiTransport {
    * @param options the options
    */
   public ApiTransport(ApiClient client, KubernetesOptions options) {
+    this(client, options, new CallExecutor());
+  }
+
+  private ApiTransport(ApiClient client, KubernetesOptions options, CallExecutor executor) {
+    this.executor = executor;
     this.client = Objects.requireNonNull(client, "client");
     this.options = Objects.requireNonNull(options, "options");
     // A dead HTTP/2 connection carries many requests: a missed ping ends all of them, and the next
@@ -110,6 +119,7 @@ public final class ApiTransport {
     this.guard = guard;
     this.guarded = true;
     this.warnings = other.warnings;
+    this.executor = other.executor;
   }
 
   /**
@@ -135,13 +145,21 @@ public final class ApiTransport {
   /** Returns a transport to the same server with this time limit for calls and lists. */
   public ApiTransport withTimeout(Duration limit) {
     ApiTransport limited =
-        new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit));
+        new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit), executor);
     return guarded ? limited.guardedBy(guard) : limited;
   }
 
   /** Returns the options. */
   public KubernetesOptions options() {
     return options;
+  }
+
+  /**
+   * Returns a number that grows with each request that the server answers, through this transport or
+   * one derived from it. A status of 500 or above is no answer: a proxy may have sent it.
+   */
+  public long answers() {
+    return executor.answers();
   }
 
   /** Returns the address of the API server. */
@@ -182,7 +200,7 @@ public final class ApiTransport {
     try {
       left = GuardedWrites.permit(guard);
     } catch (GuardedWrites.Refused e) {
-      throw refused(method, path, e);
+      throw e.of(method, path);
     }
     Duration limit = left.compareTo(options.callTimeout()) < 0 ? left : options.callTimeout();
     // The server counts from the receipt of the request. Its default of half a minute would outlast
@@ -201,17 +219,12 @@ public final class ApiTransport {
       answered = true;
       return stored;
     } catch (ApiStatusException e) {
-      answered = !e.isNoAnswer();
+      // A server that could not complete it, or a proxy, does not know its result.
+      answered = !e.isNoAnswer() && e.code() < SERVER_ERROR;
       throw e;
     } finally {
       ended.accept(answered);
     }
-  }
-
-  private static LostOwnershipException refused(
-      String method, String path, GuardedWrites.Refused refusal) {
-    return new LostOwnershipException(
-        method + " " + path + " was not sent: " + refusal.getMessage());
   }
 
   /**
@@ -274,12 +287,12 @@ public final class ApiTransport {
    * @throws ApiStatusException when the request fails
    */
   public WatchStream watch(String path, Map<String, String> query, String accept) {
-    refuseEventLoop();
+    CallExecutor.refuseEventLoop();
     Map<String, String> all = new HashMap<>(query);
     all.put("watch", "true");
     Request request = accepting(request("GET", path, all, null, JSON), accept);
     Call call = watches.newCall(request);
-    Response response = execute(call);
+    Response response = executor.execute(call);
     if (!response.isSuccessful()) {
       try (response) {
         throw ResponseReader.failure(request, response);
@@ -333,10 +346,10 @@ public final class ApiTransport {
   }
 
   private JsonObject exchange(OkHttpClient with, Request request, Duration limit) {
-    refuseEventLoop();
+    CallExecutor.refuseEventLoop();
     Call call = with.newCall(request);
     call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
-    try (Response response = execute(call)) {
+    try (Response response = executor.execute(call)) {
       if (!response.isSuccessful()) {
         throw ResponseReader.failure(request, response);
       }
@@ -350,26 +363,9 @@ public final class ApiTransport {
     }
   }
 
-  private static Response execute(Call call) {
-    try {
-      return call.execute();
-    } catch (GuardedWrites.Refused e) {
-      throw refused(call.request().method(), call.request().url().encodedPath(), e);
-    } catch (IOException e) {
-      throw ResponseReader.none(call.request(), e);
-    } catch (Throwable e) {
-      if (e instanceof InterruptedException) {
-        // Undeclared: the HTTP client is written in Kotlin.
-        Thread.currentThread().interrupt();
-      }
-      // Includes exceptions of interceptors, and failures of credential plug-ins.
-      throw ResponseReader.none(call.request(), e);
-    }
-  }
-
   private ListMeta page(Request request, Consumer<JsonElement> item) {
-    refuseEventLoop();
-    try (Response response = execute(lists.newCall(request))) {
+    CallExecutor.refuseEventLoop();
+    try (Response response = executor.execute(lists.newCall(request))) {
       if (!response.isSuccessful()) {
         throw ResponseReader.failure(request, response);
       }
@@ -378,14 +374,6 @@ public final class ApiTransport {
       throw ResponseReader.none(request, e);
     } catch (JsonParseException | IllegalStateException e) {
       throw ResponseReader.none(request, e);
-    }
-  }
-
-  private static void refuseEventLoop() {
-    if (Context.isOnEventLoopThread()) {
-      throw new IllegalStateException(
-          "a blocking Kubernetes call was made on a Vert.x event loop: use a blocking Reconciler, or"
-              + " a virtual thread");
     }
   }
 }

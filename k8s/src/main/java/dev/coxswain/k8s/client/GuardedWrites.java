@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.client;
 
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.reconcile.LostOwnershipException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -33,9 +34,6 @@ import okhttp3.Response;
  * receipt, bounds nothing then.
  */
 final class GuardedWrites {
-
-  /** A write that begins with less time left would probably be cut off, with an unknown result. */
-  static final Duration LEAST = Duration.ofMillis(500);
 
   /** Idle connections: a write each at the same time, and not one for every worker for ever. */
   private static final int IDLE = 32;
@@ -70,13 +68,14 @@ final class GuardedWrites {
     String refusal;
     try {
       Duration left = guard.timeLeft();
-      if (left.compareTo(LEAST) >= 0) {
+      if (left.compareTo(WriteGuard.LEAST) >= 0) {
         return left;
       }
       refusal = guard.reason();
     } catch (Throwable e) {
       refusal = "the write guard threw " + UserCode.text(e);
     }
+    guard.refused();
     throw new Refused(refusal);
   }
 
@@ -86,6 +85,11 @@ final class GuardedWrites {
 
     Refused(String message) {
       super(message);
+    }
+
+    /** Returns the exception for the caller of a write. */
+    LostOwnershipException of(String method, String path) {
+      return new LostOwnershipException(method + " " + path + " was not sent: " + getMessage());
     }
   }
 

@@ -17,6 +17,12 @@ public interface WriteGuard {
   /** No limit. */
   Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
+  /**
+   * The least time that must be left to send a write; one that begins later would probably be cut
+   * off, with an unknown result.
+   */
+  Duration LEAST = Duration.ofMillis(500);
+
   /** Permits all writes. */
   WriteGuard OPEN = () -> UNLIMITED;
 
@@ -30,6 +36,9 @@ public interface WriteGuard {
   default String reason() {
     return "this replica may not write now";
   }
+
+  /** Called when a write was refused; must not throw. */
+  default void refused() {}
 
   /**
    * Called before a permitted write is sent. The result is called once when the write has ended,
@@ -59,6 +68,12 @@ public interface WriteGuard {
       @Override
       public String reason() {
         return first.timeLeft().compareTo(Duration.ZERO) > 0 ? other.reason() : first.reason();
+      }
+
+      @Override
+      public void refused() {
+        first.refused();
+        other.refused();
       }
 
       @Override

@@ -41,22 +41,22 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventRecorder implements AutoCloseable {
 
-  /** How long after its last repetition an Event is counted on instead of written anew. */
+  /** The time after its last repetition in which an Event is counted instead of written again. */
   public static final Duration SERIES_WINDOW = Duration.ofMinutes(6);
 
-  /** How often the count of one Event is written at most. */
+  /** The shortest time between two writes of the count of one Event. */
   public static final Duration SERIES_PAUSE = Duration.ofSeconds(5);
 
-  /** How many different Events may wait; more are dropped. */
+  /** The most different Events that wait; more are dropped. */
   public static final int MAX_WAITING = 1_000;
 
-  /** How many Events may be written about an object at once. */
+  /** The most Events that may be written about an object at once. */
   public static final int BURST = 25;
 
-  /** How long it takes until one more Event may be written about an object. */
+  /** The time until one more Event may be written about an object. */
   public static final Duration REFILL = Duration.ofMinutes(5);
 
-  /** How many Events that differ only in their note are written separately in ten minutes. */
+  /** The most Events that differ only in their note and are written separately in ten minutes. */
   public static final int DIFFERENT_NOTES = 10;
 
   private static final Duration NOTES_WINDOW = Duration.ofMinutes(10);

@@ -6,7 +6,6 @@ import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -71,13 +70,13 @@ final class Indexer<T extends KubernetesObject> {
    * @throws Index.FailedException when the index function threw for some objects, so that the
    *     result might be incomplete
    */
-  Collection<Entry> find(String value) {
+  Map<Request, Entry> find(String value) {
     Iterator<Request> unknown = failed.iterator();
     if (unknown.hasNext()) {
       throw index.failed(unknown.next(), failed.size(), lastFailure);
     }
     Map<Request, Entry> found = byValue.get(value);
-    return found == null ? Set.of() : found.values();
+    return found == null ? Map.of() : found;
   }
 
   /**

@@ -8,75 +8,80 @@ import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.slots.SlotFilter;
+import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
-import java.util.HashMap;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The store of the objects of one {@link CacheKey}, with its listeners.
  *
- * <p>Thread rule: written by its reflector's thread; read from any thread without a lock. The lock
- * makes a change of the store and its delivery to the listener queues atomic, so that a listener
+ * <p>Thread rule: written by the threads of its reflector and its loader; read from any thread
+ * without a lock. The lock makes a change of the store and its delivery to the listener queues atomic, so that a listener
  * that is added in between receives every object exactly once.
  */
 final class Informer<T extends KubernetesObject> {
 
-  private static final Logger log = LoggerFactory.getLogger(Informer.class);
-
   private final CacheKey<T> key;
-  private final Clock clock;
   private final UserCode userCode;
   private final ReentrantLock lock = new ReentrantLock();
-
-  /** By namespace, then by name, which is also the index of namespaces. */
-  private final Map<String, Map<String, Entry>> store = new ConcurrentHashMap<>();
-
-  /**
-   * One String instance per namespace, under the lock. Work queues keep the keys they receive: a
-   * String of its own would cost each key some 40 bytes, and each walk over them a cache miss.
-   */
-  private final Map<String, String> namespaces = new HashMap<>();
-
+  private final EntryStore store = new EntryStore();
+  private final ReflectorStatus reflector;
+  private final @Nullable KeptSlots slots;
+  private final SlotFilter filter;
   private final CacheProgress progress = new CacheProgress();
   private final Map<Index<T>, Indexer<T>> indexes = new ConcurrentHashMap<>();
   private final Set<ListenerQueue<T>> queues = new HashSet<>();
+  private final StoreWriter<T> writer = new StoreWriter<>(store, indexes, queues);
+  private final ObjectUpdates<T> updates;
   private final AtomicLong undecodable = new AtomicLong();
   private final AtomicLong indexFailures = new AtomicLong();
-  private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lists = new AtomicLong();
-  private final AtomicLong watches = new AtomicLong();
 
-  /** A change that is in the store but not in all indexes and queues, under the lock. */
-  private @Nullable StoredChange unpublished;
+  /** The queues that have not received all objects that they need, under the lock. */
+  private final Set<ListenerQueue<T>> unsynced = new HashSet<>();
 
-  // Written by the reflector's thread, read for the status.
+  private final Set<Consumer<BitSet>> releaseListeners = ConcurrentHashMap.newKeySet();
+
+  /** Written by the reflector's thread. */
   private volatile boolean synced;
-  private volatile CacheStatus.Phase phase = CacheStatus.Phase.STARTING;
-  private volatile String lastError = "";
-  private volatile Instant lastContact;
 
-  private record StoredChange(
-      Request object, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {}
+  private volatile Runnable loader = () -> {};
 
+  /** Whether the resource is not installed, so that there is nothing to load. */
+  private volatile boolean absent;
+
+  /** Why slots that are kept are not held; empty for no failure. */
+  private volatile String loadError = "";
+
+  /** Creates an informer that keeps all objects. */
   Informer(CacheKey<T> key, Clock clock) {
+    this(key, clock, null);
+  }
+
+  /**
+   * Creates an informer.
+   *
+   * @param slots the slots of a filtered informer; null when all objects are kept
+   */
+  Informer(CacheKey<T> key, Clock clock, @Nullable KeptSlots slots) {
     this.key = key;
-    this.clock = clock;
+    this.slots = slots;
     this.userCode = new UserCode("cache", key);
-    this.lastContact = clock.instant();
+    this.filter = new SlotFilter(slots == null ? null : slots.kept(), userCode);
+    this.updates = new ObjectUpdates<>(lock, store, writer, filter);
+    this.reflector = new ReflectorStatus(key, clock);
   }
 
   CacheKey<T> key() {
@@ -92,40 +97,56 @@ final class Informer<T extends KubernetesObject> {
     indexFailures.incrementAndGet();
   }
 
+  /** Returns the status of the reflector, which writes it. */
+  ReflectorStatus reflector() {
+    return reflector;
+  }
+
   CacheProgress progress() {
     return progress;
   }
 
+  /** Returns what applies events. */
+  ObjectUpdates<T> updates() {
+    return updates;
+  }
+
+  /** Returns which objects are kept. */
+  SlotFilter filter() {
+    return filter;
+  }
+
+  /** Returns whether it has read a list and holds all objects that its users need. */
   boolean isSynced() {
-    return synced;
+    return synced && filter.isComplete();
   }
 
   CacheStatus status(int users) {
-    int objects = store.values().stream().mapToInt(Map::size).sum();
     return new CacheStatus(
         key.toString(),
-        phase,
+        reflector.phase(),
         synced,
-        objects,
-        bytes.get(),
+        store.size(),
+        store.bytes(),
         users,
         lists.get(),
-        watches.get(),
+        reflector.watches(),
         undecodable.get(),
         indexFailures.get(),
-        lastError,
-        lastContact);
+        reflector.lastError().isEmpty() ? loadError : reflector.lastError(),
+        reflector.lastContact(),
+        filter.isFiltered(),
+        filter.fullFor());
   }
 
   // Reading
 
   @Nullable Entry find(Request object) {
-    Map<String, Entry> names = store.get(object.namespace());
-    return names == null ? null : names.get(object.name());
+    return store.find(object);
   }
 
   Map<String, Map<String, Entry>> entries() {
-    return store;
+    return store.all();
   }
 
   /**
@@ -133,7 +154,7 @@ final class Informer<T extends KubernetesObject> {
    *
    * @throws Index.FailedException when the index function threw for some objects
    */
-  @Nullable Collection<Entry> find(Index<T> index, String value) {
+  @Nullable Map<Request, Entry> find(Index<T> index, String value) {
     Indexer<T> table = indexes.get(index);
     return table == null || !table.isComplete() ? null : table.find(value);
   }
@@ -144,8 +165,7 @@ final class Informer<T extends KubernetesObject> {
     try {
       Indexer<T> table = indexes.computeIfAbsent(index, added -> new Indexer<>(added, this));
       if (table.addUsers(1) == 1) {
-        store.forEach((namespace, names) ->
-            names.forEach((name, entry) -> table.change(new Request(namespace, name), entry)));
+        store.forEach(table::change);
         table.completed();
       }
     } finally {
@@ -176,12 +196,12 @@ final class Informer<T extends KubernetesObject> {
         // Cancelled before its thread got here.
         return;
       }
-      offerAll(queue, Trigger.INITIAL_LIST);
+      store.forEach(
+          (object, entry) -> queue.offer(object, null, entry, entry, Trigger.INITIAL_LIST));
       // After everything that can fail: a queue that was not attached is attached again later.
       queues.add(queue);
-      if (synced) {
-        queue.markSynced();
-      }
+      unsynced.add(queue);
+      markSynced();
     } finally {
       lock.unlock();
     }
@@ -191,9 +211,17 @@ final class Informer<T extends KubernetesObject> {
     lock.lock();
     try {
       queues.remove(queue);
+      unsynced.remove(queue);
       queue.close();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void markSynced() {
+    if (isSynced()) {
+      unsynced.forEach(ListenerQueue::markSynced);
+      unsynced.clear();
     }
   }
 
@@ -202,178 +230,142 @@ final class Informer<T extends KubernetesObject> {
     lock.lock();
     try {
       if (queues.contains(queue)) {
-        store.forEach((namespace, names) ->
-            names.forEach((name, entry) ->
-                queue.offer(new Request(namespace, name), entry, entry, entry, Trigger.RESYNC)));
+        store.forEach((object, entry) -> queue.offer(object, entry, entry, entry, Trigger.RESYNC));
       }
     } finally {
       lock.unlock();
     }
-  }
-
-  private void offerAll(ListenerQueue<T> queue, Trigger trigger) {
-    store.forEach((namespace, names) ->
-        names.forEach((name, entry) ->
-            queue.offer(new Request(namespace, name), null, entry, entry, trigger)));
   }
 
   // Changes, on the reflector's thread
 
-  /**
-   * Applies a complete list; objects that it does not contain are removed, except unreadable ones.
-   */
+  /** Applies a complete list. */
   void replace(Snapshot snapshot) {
     lists.incrementAndGet();
-    onContact();
+    reflector.onContact();
+    boolean superfluous;
     lock.lock();
     try {
-      publish();
-      Trigger trigger = synced ? Trigger.EVENT : Trigger.INITIAL_LIST;
-      snapshot.found().forEach((object, entry) -> change(object, entry, trigger));
-      for (Map.Entry<String, Map<String, Entry>> names : store.entrySet()) {
-        for (String name : names.getValue().keySet()) {
-          Request object = new Request(names.getKey(), name);
-          if (!snapshot.has(object)) {
-            forget(object, null);
-          }
-        }
-      }
-      if (!synced) {
-        synced = true;
-        queues.forEach(ListenerQueue::markSynced);
-      }
+      updates.replace(snapshot, synced ? Trigger.EVENT : Trigger.INITIAL_LIST);
+      superfluous = filter.listed();
+      absent = false;
+      loadError = "";
+      synced = true;
+      markSynced();
     } finally {
       lock.unlock();
     }
-  }
-
-  void put(Request object, Entry entry) {
-    lock.lock();
-    try {
-      publish();
-      change(object, entry, Trigger.EVENT);
-    } finally {
-      lock.unlock();
+    if (superfluous) {
+      released(new BitSet());
     }
-  }
-
-  /** Removes an object; {@code last} is its final state if the server sent one. */
-  void remove(Request object, @Nullable Entry last) {
-    lock.lock();
-    try {
-      publish();
-      forget(object, last);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void change(Request changed, Entry entry, Trigger trigger) {
-    String namespace = namespaces.computeIfAbsent(changed.namespace(), first -> first);
-    Request object = new Request(namespace, changed.name());
-    Map<String, Entry> names = store.computeIfAbsent(namespace, added -> new ConcurrentHashMap<>());
-    Entry before = names.get(object.name());
-    if (before != null && before.isSameVersionAs(entry)) {
-      return;
-    }
-    StoredChange stored = new StoredChange(object, before, entry, entry, trigger);
-    names.put(object.name(), entry);
-    unpublished = stored;
-    bytes.addAndGet(entry.json().length - (before == null ? 0 : before.json().length));
-    publish();
-  }
-
-  private void forget(Request gone, @Nullable Entry last) {
-    String namespace = namespaces.get(gone.namespace());
-    Map<String, Entry> names = namespace == null ? null : store.get(namespace);
-    Entry before = names == null ? null : names.get(gone.name());
-    if (namespace == null || names == null || before == null) {
-      return;
-    }
-    Request object = new Request(namespace, gone.name());
-    Entry end = last == null ? before : last;
-    StoredChange stored = new StoredChange(object, before, null, end, Trigger.EVENT);
-    names.remove(gone.name());
-    unpublished = stored;
-    if (names.isEmpty()) {
-      // Only the reflector's thread adds names, so none is added at the same time.
-      store.remove(namespace);
-      namespaces.remove(namespace);
-    }
-    bytes.addAndGet(-before.json().length);
-    publish();
-  }
-
-  /**
-   * Publishes the stored change to the indexes and listener queues. When that throws, for want of
-   * memory, it is repeated before the next change: a list would find no difference.
-   */
-  private void publish() {
-    StoredChange stored = unpublished;
-    if (stored == null) {
-      return;
-    }
-    indexes.values().forEach(index -> index.change(stored.object, stored.now));
-    for (ListenerQueue<T> queue : queues) {
-      queue.offer(stored.object, stored.before, stored.now, stored.last, stored.trigger);
-    }
-    unpublished = null;
-  }
-
-  // Status, on the reflector's thread
-
-  void phase(CacheStatus.Phase value) {
-    phase = value;
-  }
-
-  void onContact() {
-    lastContact = clock.instant();
-  }
-
-  void watching() {
-    watches.incrementAndGet();
-    onContact();
-    if (!lastError.isEmpty()) {
-      log.atInfo().addKeyValue("cache", key).log("watch restored");
-    }
-    lastError = "";
-    phase = CacheStatus.Phase.WATCHING;
-  }
-
-  void waitingForApi(@Nullable String problem) {
-    if (phase != CacheStatus.Phase.WAITING_FOR_API && lastError.isEmpty()) {
-      log.atWarn()
-          .addKeyValue("cache", key)
-          .addKeyValue("problem", problem)
-          .log("resource not installed, waiting for its definition");
-    }
-    lastError = problem == null ? "not installed" : problem;
-    phase = CacheStatus.Phase.WAITING_FOR_API;
-  }
-
-  void failed(Throwable cause, Duration wait) {
-    if (lastError.isEmpty()) {
-      log.atWarn()
-          .addKeyValue("cache", key)
-          .addKeyValue("problem", UserCode.text(cause))
-          .addKeyValue("wait", wait)
-          .log("watch failed, retrying");
-    } else {
-      log.atDebug()
-          .addKeyValue("cache", key)
-          .addKeyValue("problem", UserCode.text(cause))
-          .addKeyValue("wait", wait)
-          .log("watch still failing, retrying");
-    }
-    lastError = UserCode.text(cause);
-    phase = CacheStatus.Phase.BACKING_OFF;
+    loadMissing();
+    onLoaded();
   }
 
   void undecodable() {
     undecodable.incrementAndGet();
   }
 
-  void stopped() {
-    phase = CacheStatus.Phase.STOPPED;
+  // Slots
+
+  /** Sets what starts a load of the slots that are kept and not held; it must not block. */
+  void loadWith(Runnable value) {
+    loader = value;
+  }
+
+  /** Loads what is kept and not held; not before the first list, which contains it. */
+  void loadMissing() {
+    if (synced && !filter.isComplete()) {
+      loader.run();
+    }
+  }
+
+  private void onLoaded() {
+    if (slots != null) {
+      slots.onLoaded();
+    }
+  }
+
+  /** Returns whether nothing has to be waited for, to hold these slots. */
+  boolean hasLoaded(BitSet some) {
+    return !synced || absent || filter.holds(some);
+  }
+
+  /** The resource is not installed: no slot has to wait for it. The next list or load ends that. */
+  void absent() {
+    absent = true;
+    onLoaded();
+  }
+
+  /** A load has failed and is repeated. */
+  void loadFailed(String problem) {
+    loadError = problem;
+  }
+
+  /** Begins a load; null when there is nothing to load now. */
+  @Nullable SlotLoad beginLoad() {
+    lock.lock();
+    try {
+      SlotLoad load = filter.beginLoad();
+      markSynced(); // what was missing may have been released
+      return load;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void listBegins() {
+    progress.listBegins();
+    filter.listBegins();
+  }
+
+  /** The objects of a load are in the store; false when the load is void. */
+  boolean loaded(SlotLoad load, String version) {
+    lock.lock();
+    try {
+      if (filter.load() != load || load.isOverflowed()) {
+        return false;
+      }
+      updates.loaded(load, version);
+      filter.loaded(load);
+      lists.incrementAndGet();
+      markSynced();
+    } finally {
+      lock.unlock();
+    }
+    absent = false;
+    loadError = "";
+    onLoaded();
+    return true;
+  }
+
+  /** Adds a listener for slots that are not kept any more. */
+  void addReleaseListener(Consumer<BitSet> listener) {
+    releaseListeners.add(listener);
+  }
+
+  void removeReleaseListener(Consumer<BitSet> listener) {
+    releaseListeners.remove(listener);
+  }
+
+  /** Slots, or none, and perhaps objects of users that have gone, are not needed any more. */
+  void released(BitSet some) {
+    Thread.ofVirtual().name("coxswain-evict " + key).start(() -> evict(some));
+  }
+
+  private void evict(BitSet some) {
+    try {
+      releaseListeners.forEach(listener -> listener.accept(some));
+      updates.evictForeign();
+      lock.lock();
+      try {
+        markSynced();
+      } finally {
+        lock.unlock();
+      }
+    } catch (Throwable e) {
+      // The future of this thread is not awaited: a failure that is not logged here is lost.
+      userCode.failed("eviction failed, foreign objects stay in the cache", null, e);
+    }
   }
 }

@@ -4,28 +4,32 @@ package dev.coxswain.k8s.informer;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.ForeignObjectException;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.cache.Subscription;
+import dev.coxswain.k8s.cache.Versions;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.vertx.core.Future;
-import java.util.ArrayList;
-import java.util.Collection;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +46,22 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   private final InformerRegistry owner;
   private final List<Informer<T>> caches;
   private final Set<Index<T>> indexes;
+  private final CacheUser user;
+  private final StoreReader<T> reader;
+  private final Lister<T> owned;
+  private final List<Consumer<BitSet>> releaseListeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Thread indexing;
 
-  InformerHandle(InformerRegistry owner, List<Informer<T>> caches, Set<Index<T>> indexes) {
+  InformerHandle(
+      InformerRegistry owner, List<Informer<T>> caches, Set<Index<T>> indexes, CacheUser user) {
     this.owner = owner;
     this.caches = List.copyOf(caches);
     this.indexes = Set.copyOf(indexes);
+    this.user = user;
+    this.reader = new StoreReader<>(name(), this.caches, this.indexes, null);
+    ObjectKeys keys = user.keys();
+    this.owned = keys == null ? this : new StoreReader<>(name(), this.caches, this.indexes, keys);
     // Filling it takes a while for a large store; until then readers scan all objects.
     this.indexing = thread("index", () -> eachIndex(Informer::addIndex));
     if (!indexes.isEmpty()) {
@@ -80,6 +93,11 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
       @Override
       public int backlog() {
         return queue.backlog();
+      }
+
+      @Override
+      public boolean isIdle() {
+        return queue.isIdle();
       }
 
       @Override
@@ -143,9 +161,25 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return caches.getFirst();
   }
 
+  /**
+   * Returns the resource version up to which everything is in the cache; the earliest one of several
+   * informers. Empty before the first list, and when versions cannot be compared.
+   */
+  public String position() {
+    String earliest = caches.getFirst().progress().version();
+    for (Informer<T> cache : caches) {
+      String version = cache.progress().version();
+      if (!Versions.comparable(earliest, version)) {
+        return "";
+      }
+      earliest = Versions.reaches(version, earliest) ? earliest : version;
+    }
+    return earliest;
+  }
+
   /** Returns the version of an object in the cache, or null when it has none. */
   public @Nullable ObjectVersion version(Request object) {
-    Entry entry = find(object);
+    Entry entry = reader.find(object);
     return entry == null ? null : new ObjectVersion(entry.uid(), entry.resourceVersion());
   }
 
@@ -185,15 +219,72 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return caches.stream().allMatch(Informer::isSynced);
   }
 
+  /**
+   * Returns the reads of what belongs to the requests of kept slots: those that have no answer in a
+   * filtered cache are possible here. All objects when this user needs all.
+   */
+  public Lister<T> owned() {
+    return owned;
+  }
+
+  /**
+   * Returns whether an object cannot be read by its name: it would be reconciled itself, and its
+   * slot is not held.
+   */
+  public boolean isForeign(Request key) {
+    return foreignSlot(key) >= 0;
+  }
+
+  private int foreignSlot(Request key) {
+    ObjectKeys keys = user.keys();
+    if (keys != null) {
+      for (Informer<T> cache : caches) {
+        String namespace = cache.key().namespace();
+        if (namespace.isEmpty() || namespace.equals(key.namespace())) {
+          return cache.filter().foreignSlot(keys, key);
+        }
+      }
+    }
+    return -1;
+  }
+
+  private StoreReader<T> readerOf(Request key) {
+    int slot = foreignSlot(key);
+    if (slot >= 0) {
+      throw ForeignObjectException.of(name(), key, slot);
+    }
+    return reader;
+  }
+
+  private StoreReader<T> readerOfAll() {
+    if (user.keys() != null) {
+      throw ForeignObjectException.ofList(name());
+    }
+    return reader;
+  }
+
+  /**
+   * Adds a listener for the release of slots, until this is closed.
+   *
+   * @param listener called on a virtual thread with a test for objects that were in a released slot
+   *     and are in no other kept one; the test takes the name and the last state, null without one
+   */
+  public void onRelease(Consumer<BiPredicate<Request, @Nullable Entry>> listener) {
+    Informer<T> cache = only();
+    Consumer<BitSet> added =
+        slots -> listener.accept((key, last) -> cache.filter().isIn(slots, key, last));
+    releaseListeners.add(added);
+    cache.addReleaseListener(added);
+  }
+
   @Override
   public Optional<T> get(Request key) {
-    Entry entry = find(key);
-    return entry == null ? Optional.empty() : Optional.of(entry.decode(type()));
+    return readerOf(key).get(key);
   }
 
   /** Returns an object as an initial list would deliver it; empty when it is not in the cache. */
   public Optional<ObjectEvent<T>> asListed(Request key) {
-    Entry entry = find(key);
+    Entry entry = reader.find(key);
     return entry == null
         ? Optional.empty()
         : Optional.of(
@@ -203,94 +294,38 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
 
   @Override
   public boolean contains(Request key) {
-    return find(key) != null;
+    return readerOf(key).contains(key);
   }
 
   /** Returns whether an object with selected labels is in the cache; cheaper than reading it. */
   public boolean contains(Request key, LabelSelector selector) {
-    Entry entry = find(key);
+    Entry entry = reader.find(key);
     return entry != null && selector.matches(entry.labels());
-  }
-
-  private @Nullable Entry find(Request key) {
-    for (Informer<T> cache : caches) {
-      Entry entry = cache.find(key);
-      if (entry != null) {
-        return entry;
-      }
-    }
-    return null;
   }
 
   @Override
   public List<Request> keys() {
-    List<Request> keys = new ArrayList<>();
-    for (Informer<T> cache : caches) {
-      cache
-          .entries()
-          .forEach((namespace, names) ->
-              names.keySet().forEach(name -> keys.add(new Request(namespace, name))));
-    }
-    return keys;
+    return readerOfAll().keys();
   }
 
   @Override
   public List<T> list() {
-    List<T> all = new ArrayList<>();
-    for (Informer<T> cache : caches) {
-      cache.entries().values().forEach(names -> decode(names.values(), all));
-    }
-    return all;
+    return readerOfAll().list();
   }
 
   @Override
   public List<T> list(String namespace) {
-    List<T> all = new ArrayList<>();
-    for (Informer<T> cache : caches) {
-      decode(cache.entries().getOrDefault(namespace, Map.of()).values(), all);
-    }
-    return all;
+    return readerOfAll().list(namespace);
   }
 
   @Override
   public List<T> list(LabelSelector selector) {
-    List<T> selected = list();
-    selected.removeIf(object -> !selector.matches(labels(object)));
-    return selected;
-  }
-
-  private static @Nullable Map<String, String> labels(KubernetesObject object) {
-    @Nullable V1ObjectMeta metadata = object.getMetadata();
-    return metadata == null ? null : metadata.getLabels();
+    return readerOfAll().list(selector);
   }
 
   @Override
   public List<T> list(Index<T> index, String value) {
-    if (!indexes.contains(index)) {
-      throw new IllegalArgumentException(
-          "the cache of "
-              + name()
-              + " has no index \""
-              + index.name()
-              + "\": declare it when the informer is created");
-    }
-    List<T> found = new ArrayList<>();
-    for (Informer<T> cache : caches) {
-      Collection<Entry> indexed = cache.find(index, value);
-      if (indexed != null) {
-        decode(indexed, found);
-      } else {
-        List<T> all = new ArrayList<>();
-        cache.entries().values().forEach(names -> decode(names.values(), all));
-        all.removeIf(object -> !index.has(object, value));
-        found.addAll(all);
-      }
-    }
-    return found;
-  }
-
-  private void decode(Collection<Entry> entries, List<T> into) {
-    entries.forEach(entry -> into.add(entry.decode(type())));
+    return readerOfAll().list(index, value);
   }
 
   /** Releases the informers. Subscriptions must have been cancelled. */
@@ -300,7 +335,8 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
       if (!indexes.isEmpty()) {
         thread("unindex", this::dropIndexes).start();
       }
-      caches.forEach(owner::release);
+      releaseListeners.forEach(only -> caches.forEach(cache -> cache.removeReleaseListener(only)));
+      caches.forEach(cache -> owner.release(cache, user));
     }
   }
 }

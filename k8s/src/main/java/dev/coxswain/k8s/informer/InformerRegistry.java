@@ -4,11 +4,13 @@ package dev.coxswain.k8s.informer;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The informers of the process: one per {@link CacheKey}, started by its first user and stopped
@@ -30,16 +33,24 @@ public final class InformerRegistry implements AutoCloseable {
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<CacheKey<?>, Running<?>> running = new HashMap<>();
+  private @Nullable KeptSlots slots;
   private boolean closed;
 
   private static final class Running<T extends KubernetesObject> {
     final Informer<T> cache;
     final Reflector<T> reflector;
+    final SlotLoader<T> loader;
     int users;
 
-    Running(Informer<T> cache, Reflector<T> reflector) {
+    Running(Informer<T> cache, Reflector<T> reflector, SlotLoader<T> loader) {
       this.cache = cache;
       this.reflector = reflector;
+      this.loader = loader;
+    }
+
+    void stop() {
+      reflector.stop();
+      loader.stop();
     }
   }
 
@@ -57,7 +68,26 @@ public final class InformerRegistry implements AutoCloseable {
   }
 
   /**
-   * Returns a share of the informer of this key, starting it for the first user.
+   * Lets the informers of sharded controllers keep the objects of these slots only. Informers that
+   * are running keep all objects.
+   *
+   * @throws IllegalStateException when slots were set before
+   */
+  public void keepOnly(KeptSlots kept) {
+    lock.lock();
+    try {
+      if (slots != null) {
+        throw new IllegalStateException("the kept slots can be set only once");
+      }
+      slots = kept;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns a share of the informer of this key, starting it for the first user. All objects are
+   * kept for it.
    *
    * @throws IllegalStateException after {@link #close}
    */
@@ -65,64 +95,101 @@ public final class InformerRegistry implements AutoCloseable {
     return use(List.of(key), Set.of());
   }
 
+  /** Returns a share of several informers, whose objects are all kept for it. */
+  public <T extends KubernetesObject> InformerHandle<T> use(
+      List<CacheKey<T>> keys, Set<Index<T>> indexes) {
+    return use(keys, indexes, CacheUser.full("cache", "opened without a controller"));
+  }
+
   /**
    * Returns a share of several informers of one resource, which are read and subscribed to as one.
    *
    * @param keys the caches; no object may be in two of them, as with one namespace each
    * @param indexes the indexes that can be queried
+   * @param user what is needed of them
    * @throws IllegalStateException after {@link #close}
    */
   public <T extends KubernetesObject> InformerHandle<T> use(
-      List<CacheKey<T>> keys, Set<Index<T>> indexes) {
+      List<CacheKey<T>> keys, Set<Index<T>> indexes, CacheUser user) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("name at least one cache");
     }
+    CacheUser needs = slots() == null ? CacheUser.full(user.name(), user.reason()) : user;
     lock.lock();
     try {
       if (closed) {
         throw new IllegalStateException("no cache for " + keys + ": the caches have been closed");
       }
       List<Informer<T>> shares = new ArrayList<>();
-      keys.forEach(key -> shares.add(share(key)));
-      return new InformerHandle<>(this, shares, indexes);
+      keys.forEach(key -> shares.add(share(key, needs)));
+      return new InformerHandle<>(this, shares, indexes, needs);
     } finally {
       lock.unlock();
     }
   }
 
-  private <T extends KubernetesObject> Informer<T> share(CacheKey<T> key) {
+  private <T extends KubernetesObject> Informer<T> share(CacheKey<T> key, CacheUser user) {
     @SuppressWarnings("unchecked") // an equal key has the same class, so the same T
     Running<T> found = (Running<T>) running.get(key);
     if (found == null) {
-      found = start(key);
+      found = start(key, user);
       running.put(key, found);
+    } else {
+      found.cache.filter().add(user);
+      found.cache.loadMissing();
     }
     found.users++;
     return found.cache;
   }
 
-  private <T extends KubernetesObject> Running<T> start(CacheKey<T> key) {
-    Informer<T> cache = new Informer<>(key, clock);
-    Reflector<T> reflector =
-        new Reflector<>(transport, cache, options, clock, RandomGenerator.getDefault());
+  private <T extends KubernetesObject> Running<T> start(CacheKey<T> key, CacheUser user) {
+    Informer<T> cache = new Informer<>(key, clock, slots);
+    cache.filter().add(user);
+    RandomGenerator random = RandomGenerator.getDefault();
+    Reflector<T> reflector = new Reflector<>(transport, cache, options, clock, random);
+    SlotLoader<T> loader = new SlotLoader<>(transport, cache, reflector, options, clock, random);
+    cache.loadWith(loader::wake);
+    if (slots != null) {
+      slots.add(cache);
+    }
     Thread.ofVirtual().name("coxswain-reflect " + key).start(reflector);
-    return new Running<>(cache, reflector);
+    return new Running<>(cache, reflector, loader);
   }
 
   Clock clock() {
     return clock;
   }
 
-  void release(Informer<?> cache) {
+  private @Nullable KeptSlots slots() {
+    lock.lock();
+    try {
+      return slots;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void release(Informer<?> cache, CacheUser user) {
+    KeptSlots stoppedFor = null;
     lock.lock();
     try {
       Running<?> found = running.get(cache.key());
-      if (found != null && found.cache == cache && --found.users == 0) {
+      if (found == null || found.cache != cache) {
+        return;
+      }
+      if (--found.users == 0) {
         running.remove(cache.key());
-        found.reflector.stop();
+        found.stop();
+        stoppedFor = slots;
+      } else if (cache.filter().remove(user)) {
+        cache.released(new BitSet());
+        cache.loadMissing();
       }
     } finally {
       lock.unlock();
+    }
+    if (stoppedFor != null) {
+      stoppedFor.remove(cache);
     }
   }
 
@@ -151,13 +218,24 @@ public final class InformerRegistry implements AutoCloseable {
   /** Stops all informers. Handles keep returning the last state. */
   @Override
   public void close() {
+    KeptSlots stoppedFor;
+    List<Informer<?>> stopped = new ArrayList<>();
     lock.lock();
     try {
       closed = true;
+      stoppedFor = slots;
       // Caches with users stay listed: a stopped cache that is in use is a problem to report.
-      running.values().forEach(one -> one.reflector.stop());
+      running
+          .values()
+          .forEach(one -> {
+            one.stop();
+            stopped.add(one.cache);
+          });
     } finally {
       lock.unlock();
+    }
+    if (stoppedFor != null) {
+      stopped.forEach(stoppedFor::remove);
     }
   }
 }

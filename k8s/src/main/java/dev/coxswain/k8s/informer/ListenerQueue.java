@@ -4,6 +4,7 @@ package dev.coxswain.k8s.informer;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.internal.RunningCall;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
@@ -49,12 +50,6 @@ final class ListenerQueue<T extends KubernetesObject> {
   /** The most pending changes of objects that do not exist any more. */
   static final int MAX_MISSED = 4_096;
 
-  /** A listener that works on one event for longer than this is a problem. */
-  static final Duration LONG_CALL = Duration.ofSeconds(30);
-
-  /** After this time a call of the listener is assumed never to return. */
-  static final Duration ENDLESS_CALL = Duration.ofMinutes(5);
-
   private final Class<T> type;
   private final ObjectListener<T> listener;
   private final Clock clock;
@@ -70,14 +65,15 @@ final class ListenerQueue<T extends KubernetesObject> {
   private final PendingChanges pending;
   private int unsyncedCaches;
   private boolean closed;
+  private boolean delivering;
 
-  /** How many changes wait because their delivery failed, and the first of their failures. */
+  /** The number of changes that wait because their delivery failed, and the first of their failures. */
   private volatile int kept;
 
   private volatile String keptFor = "";
 
   /** Written by the queue's thread, read for the status. */
-  private volatile @Nullable Call call;
+  private final RunningCall call;
 
   private volatile String fault = "";
 
@@ -88,9 +84,6 @@ final class ListenerQueue<T extends KubernetesObject> {
   /** Taken from the queue and not yet delivered; after a fault it is still here. */
   private Map.@Nullable Entry<Object, PendingChange> inHand;
 
-  /** A call of the listener that has not returned. */
-  private record Call(Request key, long since) {}
-
   /**
    * Creates a queue.
    *
@@ -100,6 +93,7 @@ final class ListenerQueue<T extends KubernetesObject> {
    */
   ListenerQueue(String name, Class<T> type, ObjectListener<T> listener, int caches, Clock clock) {
     this.clock = clock;
+    this.call = new RunningCall(clock);
     this.userCode = new UserCode("source", name);
     this.pending = new PendingChanges(name);
     this.type = type;
@@ -126,15 +120,25 @@ final class ListenerQueue<T extends KubernetesObject> {
     }
   }
 
+  /** Returns whether nothing waits for its delivery or is being delivered. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return pending.size() == 0 && !delivering;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Adds a change.
    *
+   * @param key the object, or {@link PendingChanges.Passed}
    * @param before the state in the store before, or null
    * @param now the state in the store now, or null when the object is gone
    * @param last the last known state of an object that is gone; otherwise {@code now}
    */
-  void offer(
-      Request key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
+  void offer(Object key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
     lock.lock();
     try {
       if (closed) {
@@ -176,26 +180,12 @@ final class ListenerQueue<T extends KubernetesObject> {
 
   /** Returns why the listener receives no events, for display. */
   Optional<String> problem() {
-    return longCall(LONG_CALL).or(this::undelivered);
+    return call.lasting(RunningCall.LONG).or(this::undelivered);
   }
 
   /** Returns the problem when it does not pass by itself. */
   Optional<String> failure() {
-    return longCall(ENDLESS_CALL).or(this::undelivered);
-  }
-
-  private Optional<String> longCall(Duration limit) {
-    Call now = call;
-    Duration lasted = now == null ? Duration.ZERO : Duration.ofNanos(clock.nanos() - now.since);
-    if (now == null || lasted.compareTo(limit) < 0) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        "a handler or predicate has not returned for "
-            + lasted.toSeconds()
-            + " s, at "
-            + now.key
-            + "; no event is delivered meanwhile");
+    return call.lasting(RunningCall.ENDLESS).or(this::undelivered);
   }
 
   private Optional<String> undelivered() {
@@ -266,7 +256,7 @@ final class ListenerQueue<T extends KubernetesObject> {
     return pending.hasApart() ? Math.max(0, retryAt - clock.nanos()) : Long.MAX_VALUE;
   }
 
-  /** Waits for the end of this queue, whatever changes arrive; false on timeout. */
+  /** Waits for the end of this queue; false on timeout. */
   boolean awaitClose(Duration limit) throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -282,21 +272,25 @@ final class ListenerQueue<T extends KubernetesObject> {
 
   /** Delivers the next change, or completes {@link #synced}; false when there is none. */
   boolean deliverNext() {
-    Map.Entry<Object, PendingChange> next = inHand;
-    if (next == null) {
-      next = poll();
-      inHand = next;
-    }
+    Map.Entry<Object, PendingChange> next = inHand == null ? poll() : inHand;
+    inHand = next;
     if (next == null) {
       return false;
     }
     PendingChange change = next.getValue();
-    if (!(next.getKey() instanceof Request key)) {
+    Request key = PendingChanges.object(next.getKey());
+    if (key == null) {
       contain(synced::tryComplete);
     } else if (deliverAll(key, change)) {
       delivered(change);
     }
     inHand = null;
+    lock.lock();
+    try {
+      delivering = false;
+    } finally {
+      lock.unlock();
+    }
     return true;
   }
 
@@ -307,7 +301,9 @@ final class ListenerQueue<T extends KubernetesObject> {
         pending.putBack();
         retriesInARow++;
       }
-      return pending.poll();
+      Map.Entry<Object, PendingChange> next = pending.poll();
+      delivering = next != null;
+      return next;
     } finally {
       lock.unlock();
     }
@@ -380,7 +376,7 @@ final class ListenerQueue<T extends KubernetesObject> {
 
   /** Calls the listener; false when it failed transiently and the change is kept. */
   private boolean deliver(ObjectEvent<T> event, PendingChange change) {
-    call = new Call(event.key(), clock.nanos());
+    call.begin(event.key());
     try {
       listener.onEvent(event);
       return true;
@@ -393,7 +389,7 @@ final class ListenerQueue<T extends KubernetesObject> {
       userCode.failed("listener failed, skipping the event", event.key(), e);
       return true;
     } finally {
-      call = null;
+      call.end();
       userCode.clearInterrupt("onEvent", event.key());
     }
   }

@@ -24,14 +24,17 @@ final class PendingChanges {
   /** The end of the initial list, in the queue. */
   static final Object SYNC_MARKER = new Object();
 
+  /** A state of an object that was never stored, in the queue beside the changes of the object. */
+  record Passed(Request object, String version) {}
+
   private final String name;
   private final SequencedMap<Object, PendingChange> queue = new LinkedHashMap<>();
   private final Map<Request, PendingChange> apart = new LinkedHashMap<>();
 
-  /** How many changes are {@linkplain PendingChange#isUnbounded unbounded}. */
+  /** The number of {@linkplain PendingChange#isUnbounded unbounded} changes. */
   private int unbounded;
 
-  /** How many changes of a failed delivery there are: apart, queued again, or in delivery. */
+  /** The number of changes whose delivery failed: apart, queued again, or in delivery. */
   private int kept;
 
   private long droppedCount;
@@ -73,8 +76,7 @@ final class PendingChanges {
   }
 
   /** Adds a change, or merges it with the pending one; see {@link ListenerQueue#offer}. */
-  void offer(
-      Request key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
+  void offer(Object key, @Nullable Entry before, @Nullable Entry now, Entry last, Trigger trigger) {
     PendingChange change = apart.get(key);
     Map<?, PendingChange> in = apart;
     if (change == null) {
@@ -97,6 +99,14 @@ final class PendingChanges {
     } else if (!was && change.isUnbounded()) {
       unbounded++;
     }
+  }
+
+  /** Returns the object of a key in the queue; null for the marker. */
+  static @Nullable Request object(Object key) {
+    if (key instanceof Passed passed) {
+      return passed.object();
+    }
+    return key instanceof Request object ? object : null;
   }
 
   /** Takes the first change; null for none. */
@@ -148,7 +158,7 @@ final class PendingChanges {
     return unbounded < ListenerQueue.MAX_MISSED;
   }
 
-  private void dropped(Request key, PendingChange change) {
+  private void dropped(Object key, PendingChange change) {
     delivered(change);
     droppedCount++;
     // The 1st, 2nd, 4th, 8th ... time: there may be thousands.

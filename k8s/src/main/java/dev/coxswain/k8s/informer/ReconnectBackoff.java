@@ -4,30 +4,82 @@ package dev.coxswain.k8s.informer;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
  * The backoff of a reflector after failures: doubled each time up to a maximum, with jitter so that
  * many reflectors do not reconnect at once, and reset after a time without failures.
  *
+ * <p>A wait ends early after an outage of the API server: when the server was unreachable since the
+ * failure before, and has answered some request of this process by now, such as the renewal of a
+ * Lease. It ends within a second of that, at a random time. So watches return soon after an outage
+ * and not all at once, and a server that answers other requests while watches fail is left alone for
+ * the whole wait.
+ *
  * <p>Thread rule: confined to its reflector's thread.
  */
 final class ReconnectBackoff {
+
+  /** The longest time until an answer ends a wait; the shortest is half of it. */
+  private static final long LOOK = Duration.ofSeconds(1).toNanos();
+
+  private static final long NONE = -1;
 
   private final CacheOptions options;
   private final Clock clock;
   private final RandomGenerator random;
   private int failures;
   private long lastFailureEnd;
+  private final LongSupplier answers;
 
-  ReconnectBackoff(CacheOptions options, Clock clock, RandomGenerator random) {
+  /** The answers of the server by the last failure; {@link #NONE} before the first. */
+  private long answersAtFailure = NONE;
+
+  /** Whether the server has answered nothing between the last two failures. */
+  private boolean unreachable;
+
+  /**
+   * Creates a backoff.
+   *
+   * @param answers returns how many requests of this process the server has answered
+   */
+  ReconnectBackoff(
+      CacheOptions options, Clock clock, RandomGenerator random, LongSupplier answers) {
     this.options = options;
     this.clock = clock;
     this.random = random;
+    this.answers = answers;
+  }
+
+  /** The next wait is not one after a failure, or its length was given by the server. */
+  void whole() {
+    unreachable = false;
+  }
+
+  /** Waits for a time, less after an outage, or until the latch is open. */
+  void await(Duration time, CountDownLatch stop) throws InterruptedException {
+    long left = time.toNanos();
+    if (!unreachable) {
+      stop.await(left, TimeUnit.NANOSECONDS);
+      return;
+    }
+    while (left > 0 && answers.getAsLong() == answersAtFailure) {
+      long look = Math.min(left, LOOK / 2 + random.nextLong(LOOK / 2));
+      if (stop.await(look, TimeUnit.NANOSECONDS)) {
+        return;
+      }
+      left -= look;
+    }
   }
 
   /** Counts a failure and returns how long to wait: from half of the nominal wait to all of it. */
   Duration next() {
+    long answered = answers.getAsLong();
+    unreachable = answered == answersAtFailure;
+    answersAtFailure = answered;
     long now = clock.nanos();
     if (failures > 0 && now - lastFailureEnd >= options.backoffReset().toNanos()) {
       failures = 0;

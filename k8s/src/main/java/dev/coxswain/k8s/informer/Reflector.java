@@ -3,7 +3,6 @@ package dev.coxswain.k8s.informer;
 
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheOptions;
-import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Query;
 import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.client.ApiStatusException;
@@ -18,7 +17,6 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +46,8 @@ import org.slf4j.LoggerFactory;
  * after a status with {@code Retry-After}. A resource that is not installed is polled at a steady
  * rate; the cache keeps its objects meanwhile, since an API server that is starting also returns
  * 404.
+ *
+ * <p>The pause after a failure ends early after an outage, see {@link ReconnectBackoff}.
  */
 final class Reflector<T extends KubernetesObject> implements Runnable {
 
@@ -56,6 +56,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   private final ApiTransport transport;
   private final Informer<T> cache;
+  private final ReflectorStatus status;
   private final CacheOptions options;
   private final Clock clock;
   private final RandomGenerator random;
@@ -73,6 +74,12 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   /** The version after which the last unreadable event was received. */
   private String unreadableAfter = "";
 
+  /** Set by {@link #relist}. */
+  private volatile boolean relist;
+
+  /** The open stream, which {@link #relist} ends on another thread. */
+  private volatile @Nullable WatchStream open;
+
   /** Read by {@link #stop} on another thread to end a waiting read. */
   private volatile @Nullable Thread thread;
 
@@ -84,10 +91,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       RandomGenerator random) {
     this.transport = transport;
     this.cache = cache;
+    this.status = cache.reflector();
     this.options = options;
     this.clock = clock;
     this.random = random;
-    this.backoff = new ReconnectBackoff(options, clock, random);
+    this.backoff = new ReconnectBackoff(options, clock, random, transport::answers);
     this.handler = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());
     this.path = cache.key().type().path(cache.key().namespace());
@@ -101,6 +109,15 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     }
   }
 
+  /** Ends the watch and lists all objects again. */
+  void relist() {
+    relist = true;
+    WatchStream stream = open;
+    if (stream != null) {
+      stream.close();
+    }
+  }
+
   @Override
   public void run() {
     thread = Thread.currentThread();
@@ -109,7 +126,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
         pause(supervisedStep());
       }
     } finally {
-      cache.stopped();
+      status.stopped();
     }
   }
 
@@ -133,7 +150,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private void pause(Duration pause) {
     try {
       if (!pause.isZero()) {
-        stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+        backoff.await(pause, stop);
       }
     } catch (InterruptedException e) {
       settleInterrupt();
@@ -155,6 +172,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   /** Lists or watches once and returns how long to wait before the next step. */
   private Duration step() {
+    backoff.whole();
+    if (relist) {
+      relist = false;
+      version = "";
+    }
     try {
       if (version.isEmpty()) {
         if (streamedLists.next()) {
@@ -176,7 +198,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       unreadableAfter = version;
       return afterFailure(e);
     } catch (IOException e) {
-      return afterFailure(e);
+      return relist ? Duration.ZERO : afterFailure(e);
     } catch (Throwable e) {
       // An internal failure must not end the informer; a new list is the safe recovery.
       version = "";
@@ -190,10 +212,10 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
    * used instead.
    */
   private Duration listStreamed() throws IOException {
-    cache.phase(CacheStatus.Phase.LISTING);
+    status.listing();
     long begun = clock.nanos();
     long limit = transport.options().listTimeout().toNanos();
-    cache.progress().listBegins();
+    cache.listBegins();
     try (WatchStream stream = openWatch(Query.streamedList(cache.key(), watchSeconds()))) {
       stream.limit(Duration.ofNanos(limit));
       if (!readInitialEvents(stream)) {
@@ -201,7 +223,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
         return afterFailure(new IOException("the streamed list was cut before its end"));
       }
       stream.unlimit();
-      cache.watching();
+      status.watching();
       return follow(stream, begun, "");
     } catch (ApiStatusException e) {
       if (version.isEmpty() && StreamedLists.isRefusal(e)) {
@@ -245,10 +267,10 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   }
 
   private void listPages() {
-    cache.phase(CacheStatus.Phase.LISTING);
+    status.listing();
     Snapshot snapshot = new Snapshot();
     CacheKey<T> key = cache.key();
-    cache.progress().listBegins();
+    cache.listBegins();
     String listed =
         transport.list(
             path,
@@ -273,13 +295,15 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     String from = version;
     long begun = clock.nanos();
     try (WatchStream stream = openWatch(Query.watch(cache.key(), version, watchSeconds()))) {
-      cache.watching();
+      status.watching();
       return follow(stream, begun, from);
     }
   }
 
   private WatchStream openWatch(Map<String, String> query) {
-    return transport.watch(path, query, cache.key().type().acceptWatch());
+    WatchStream stream = transport.watch(path, query, cache.key().type().acceptWatch());
+    open = stream;
+    return stream;
   }
 
   /** Follows a watch to its end. */
@@ -314,7 +338,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     }
     if (e.isNotFound()) {
       version = "";
-      cache.waitingForApi(e.getMessage());
+      status.waitingForApi(e.getMessage());
+      cache.absent();
       return options.absentApiWait();
     }
     Duration wait = afterFailure(e);
@@ -322,7 +347,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     if (retryAfter.compareTo(LONGEST_RETRY_AFTER) > 0) {
       retryAfter = LONGEST_RETRY_AFTER;
     }
-    return retryAfter.compareTo(wait) > 0 ? retryAfter : wait;
+    if (retryAfter.compareTo(wait) <= 0) {
+      return wait;
+    }
+    backoff.whole(); // the server, or a proxy, has named the time
+    return retryAfter;
   }
 
   private Duration afterFailure(Throwable e) {
@@ -330,7 +359,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       return Duration.ZERO;
     }
     Duration wait = backoff.next();
-    cache.failed(e, wait);
+    status.failed(e, wait);
     return wait;
   }
 

@@ -9,8 +9,13 @@ import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.slots.LoadedObject;
+import dev.coxswain.k8s.internal.slots.MappedObject;
+import dev.coxswain.k8s.internal.slots.SlotFilter;
+import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * object that cannot be read is reported, counted and skipped. A lack of memory is not caused by
  * the object: it is thrown, and leads to a new list.
  *
- * <p>Thread rule: confined to its reflector's thread.
+ * <p>Thread rule: confined to the thread of its reflector or loader.
  */
 final class WatchEventHandler<T extends KubernetesObject> {
 
@@ -28,13 +33,20 @@ final class WatchEventHandler<T extends KubernetesObject> {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
   private final Informer<T> cache;
+  private final SlotFilter filter;
 
-  public WatchEventHandler(Informer<T> cache) {
+  WatchEventHandler(Informer<T> cache) {
     this.cache = cache;
+    this.filter = cache.filter();
   }
 
-  /** Adds an object of a list. */
+  /** Adds an object of a list, unless it is foreign. */
   void listed(JsonElement item, Snapshot snapshot) {
+    Request key = filter.hasSlots() ? keyOf(item) : null;
+    if (key != null && !filter.covers(filter.map(key, metadata(item)))) {
+      snapshot.remove(key);
+      return;
+    }
     Entry.Keyed read = read(item);
     if (read != null) {
       snapshot.put(read);
@@ -43,6 +55,18 @@ final class WatchEventHandler<T extends KubernetesObject> {
     Request unread = keyOf(item);
     if (unread != null) {
       snapshot.unreadable(unread);
+    }
+  }
+
+  /** Adds an object of a load, unless it is in no slot that is loaded. */
+  void loaded(JsonElement item, SlotLoad load, List<LoadedObject> objects) {
+    Request key = keyOf(item);
+    MappedObject mapped = key == null ? null : filter.map(key, metadata(item));
+    if (mapped != null && filter.loads(load, mapped)) {
+      Entry.Keyed read = read(item);
+      if (read != null) {
+        objects.add(new LoadedObject(mapped, read.entry()));
+      }
     }
   }
 
@@ -78,7 +102,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
    * @return the version to resume from, empty when the event has none
    */
   String watched(WatchStream.Event event) {
-    cache.onContact();
+    cache.reflector().onContact();
     switch (event.type()) {
       case "ADDED", "MODIFIED" -> upsert(event.object());
       case "DELETED" -> remove(event.object());
@@ -102,18 +126,44 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   private void upsert(JsonObject object) {
+    MappedObject mapped = map(object);
+    if (mapped != null && passesOver(mapped, object)) {
+      return;
+    }
     Entry.Keyed read = read(object);
     if (read != null) {
-      cache.put(read.key(), read.entry());
+      cache
+          .updates()
+          .put(mapped == null ? MappedObject.unmapped(read.key()) : mapped, read.entry());
     }
   }
 
   private void remove(JsonObject object) {
-    Entry.Keyed read = read(object);
-    Request key = read == null ? keyOf(object) : read.key();
-    if (key != null) {
-      cache.remove(key, read == null ? null : read.entry());
+    MappedObject mapped = map(object);
+    if (mapped == null) {
+      return;
     }
+    String version = Entry.resourceVersionOf(object);
+    if (!passesOver(mapped, object)) {
+      Entry.Keyed read = read(object);
+      cache.updates().remove(mapped, version, read == null ? null : read.entry());
+    }
+  }
+
+  /** Returns the slots of an object, or null when its key cannot be read. */
+  private @Nullable MappedObject map(JsonObject object) {
+    Request key = keyOf(object);
+    return key == null ? null : filter.map(key, metadata(object));
+  }
+
+  /** Passes over a foreign object, before it is decoded. */
+  private boolean passesOver(MappedObject mapped, JsonObject object) {
+    return !filter.keeps(mapped)
+        && cache.updates().passOver(mapped, Entry.resourceVersionOf(object));
+  }
+
+  private static JsonObject metadata(JsonElement item) {
+    return item.getAsJsonObject().getAsJsonObject("metadata"); // it has a name
   }
 
   /**

@@ -22,7 +22,7 @@ import org.slf4j.event.Level;
  */
 public final class UserCode {
 
-  /** How many kinds are counted separately; further ones are counted as one kind. */
+  /** The most kinds that are counted separately; further ones are counted as one kind. */
   public static final int MAX_KINDS = 64;
 
   private static final Logger log = LoggerFactory.getLogger(UserCode.class);

@@ -53,7 +53,7 @@ final class Elector {
 
   private boolean leading;
 
-  /** How many times this process has begun to lead. */
+  /** The number of times that this process has begun to lead. */
   private long term;
 
   private long deadline;

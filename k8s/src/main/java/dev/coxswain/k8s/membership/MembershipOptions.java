@@ -27,7 +27,7 @@ public record MembershipOptions(
   /** The maximum number of Leases; one page of a list must contain them all. */
   public static final int MAX_COUNT = 100;
 
-  /** How many rounds of renewing and listing fit into the time after which a view is too old. */
+  /** The number of rounds of renewing and listing in the time after which a view is too old. */
   private static final int ROUNDS_PER_VIEW = 2;
 
   private static final Duration SHORTEST_GAP = Duration.ofSeconds(2);
@@ -57,8 +57,7 @@ public record MembershipOptions(
   }
 
   /**
-   * How old a list of the other replicas may be for the pool to be used, and how long a new replica
-   * must wait before using it: every user of the pool has then been listed by all others.
+   * The greatest age of a list of the other replicas with which the pool is used, and the time that a new replica must wait before using it: every user of the pool has then been listed by all others.
    */
   Duration settle() {
     return times.renewDeadline().dividedBy(2);

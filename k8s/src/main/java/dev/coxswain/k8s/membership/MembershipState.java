@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity the identity under which it holds or requests a Lease
  * @param deadline when the permission to act on the Lease ends
  * @param attributes the attributes of this replica in its Lease as last stored
+ * @param storedAt when the response to the last renewal was received
  * @param pool whether no other generation can have begun to use the pool
  * @param listedAt when the last list was requested
  * @param overrideSeen whether the Lease of another replica has shown an override
@@ -27,6 +28,7 @@ record MembershipState(
     String identity,
     long deadline,
     Map<String, String> attributes,
+    long storedAt,
     boolean pool,
     long listedAt,
     boolean overrideSeen,
@@ -35,12 +37,13 @@ record MembershipState(
 
   static MembershipState initial(String identity, long now) {
     return new MembershipState(
-        null, identity, 0, Map.of(), false, now, false, MembershipView.EMPTY, "");
+        null, identity, 0, Map.of(), now, false, now, false, MembershipView.EMPTY, "");
   }
 
-  MembershipState holding(ReplicaLeases.Held lease, long until, Map<String, String> stored) {
+  MembershipState holding(
+      ReplicaLeases.Held lease, long until, Map<String, String> stored, long at) {
     return new MembershipState(
-        lease, identity, until, stored, pool, listedAt, overrideSeen, view, unreachable);
+        lease, identity, until, stored, at, pool, listedAt, overrideSeen, view, unreachable);
   }
 
   MembershipState listed(MembershipView list, boolean newPool, boolean override, long at) {
@@ -49,6 +52,7 @@ record MembershipState(
         identity,
         deadline,
         attributes,
+        storedAt,
         newPool,
         at,
         overrideSeen || override,
@@ -58,12 +62,12 @@ record MembershipState(
 
   MembershipState released(String newIdentity) {
     return new MembershipState(
-        null, newIdentity, 0, Map.of(), false, listedAt, overrideSeen, view, unreachable);
+        null, newIdentity, 0, Map.of(), storedAt, false, listedAt, overrideSeen, view, unreachable);
   }
 
   MembershipState unreachable(String why) {
     return new MembershipState(
-        held, identity, deadline, attributes, pool, listedAt, overrideSeen, view, why);
+        held, identity, deadline, attributes, storedAt, pool, listedAt, overrideSeen, view, why);
   }
 
   boolean mayAct(long now) {

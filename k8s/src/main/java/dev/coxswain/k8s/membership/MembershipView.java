@@ -24,8 +24,13 @@ record MembershipView(
   /** Before the first list. */
   static final MembershipView EMPTY = new MembershipView(1, List.of(), Set.of(), 0, 0);
 
-  /** One held Lease; {@code seenAt} is when this process first observed its holder. */
-  record Entry(Taken lease, long seenAt) {}
+  /**
+   * One held Lease.
+   *
+   * @param seenAt when this process first observed its holder
+   * @param silent whether half of its duration has passed without an observed renewal
+   */
+  record Entry(Taken lease, long seenAt, boolean silent) {}
 
   MembershipView {
     entries = List.copyOf(entries);
@@ -36,6 +41,14 @@ record MembershipView(
     return entries.stream()
         .map(entry -> entry.lease.settled(now - entry.seenAt >= settle.toNanos()))
         .toList();
+  }
+
+  /** Returns the holders that have been silent for a while. */
+  Set<String> silent() {
+    return entries.stream()
+        .filter(Entry::silent)
+        .map(entry -> entry.lease.identity())
+        .collect(Collectors.toSet());
   }
 
   String holders() {

@@ -15,8 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -63,6 +62,10 @@ final class ReplicaLeaseHolder {
   private static final Logger log = LoggerFactory.getLogger(ReplicaLeaseHolder.class);
   private static final double JITTER = 0.2;
   private static final int QUICK = 10;
+
+  /** The longest time between two lists: the end of a replica is found by them. */
+  private static final Duration LIST_PERIOD = Duration.ofSeconds(1);
+
   private static final int NONE = -1;
 
   private final MembershipOptions options;
@@ -70,10 +73,7 @@ final class ReplicaLeaseHolder {
   private final Clock clock;
   private final RandomGenerator random;
   private final Supplier<String> identities;
-  private final BooleanSupplier mayBeOverridden;
-
-  /** The annotations that this replica publishes, by their whole key. */
-  private final Map<String, String> published = new ConcurrentHashMap<>();
+  private final LeaseAnnotations annotations;
 
   // Confined to step.
   private final ReplicaLeaseTable table;
@@ -83,11 +83,19 @@ final class ReplicaLeaseHolder {
   /** The Lease as last stored; null when it must be read again. */
   private @Nullable LeaseRecord mine;
 
+  /** The uid of that Lease: another one with the same name is not the one that was held. */
+  private String uid = "";
+
   /** Whether a request to acquire a Lease under this identity may still arrive. */
   private boolean acquisitionPending;
 
   /** The state for other threads; replaced as a whole. */
   private volatile MembershipState state;
+
+  /** When the last successful renewal was sent. */
+  private long renewedAt;
+
+  private final AtomicLong fenced = new AtomicLong();
 
   private volatile boolean resigned;
 
@@ -103,7 +111,7 @@ final class ReplicaLeaseHolder {
     this.clock = clock;
     this.random = random;
     this.identities = identities;
-    this.mayBeOverridden = mayBeOverridden;
+    this.annotations = new LeaseAnnotations(options, mayBeOverridden);
     this.table = new ReplicaLeaseTable(options);
     this.identity = identities.get();
     this.state = MembershipState.initial(identity, clock.nanos());
@@ -115,6 +123,10 @@ final class ReplicaLeaseHolder {
 
   boolean poolAllowed() {
     return state.poolProblem(options, resigned, clock.nanos()).isEmpty();
+  }
+
+  long fenced() {
+    return fenced.get();
   }
 
   Optional<Held> held() {
@@ -138,17 +150,21 @@ final class ReplicaLeaseHolder {
   }
 
   void announce(String key, String value) {
-    published.put(ReplicaLeaseTable.ADDRESS + key, value);
+    annotations.announce(key, value);
   }
 
   void publish(String key, String value) {
-    published.put(ReplicaLeaseTable.ATTRIBUTE + key, value);
+    annotations.publish(key, value);
   }
 
   ReplicaLeases.OwnLease own() {
     MembershipState now = state;
     return new ReplicaLeases.OwnLease(
-        now.identity(), now.held() != null && !resigned, now.deadline(), now.attributes());
+        now.identity(),
+        now.held() != null && !resigned,
+        now.deadline(),
+        now.attributes(),
+        now.storedAt());
   }
 
   Optional<ReplicaLeases.LeaseList> lastList() {
@@ -159,6 +175,7 @@ final class ReplicaLeaseHolder {
         : Optional.of(
             new ReplicaLeases.LeaseList(
                 view.entries().stream().map(MembershipView.Entry::lease).toList(),
+                view.silent(),
                 view.lastHolders(),
                 view.sent(),
                 view.received()));
@@ -170,7 +187,7 @@ final class ReplicaLeaseHolder {
   Duration step() {
     long begun = clock.nanos();
     try {
-      boolean again = ordinal == NONE ? acquire() : renew();
+      boolean again = ordinal == NONE ? acquire() : isRenewalDue(begun) && renew();
       if (!again && ordinal != NONE) {
         again = observeOthers();
       }
@@ -207,16 +224,31 @@ final class ReplicaLeaseHolder {
     state = state.unreachable(why);
   }
 
+  /** Lets the next step renew the Lease. */
+  void wantRenewal() {
+    annotations.wantRenewal();
+  }
+
+  private boolean isRenewalDue(long now) {
+    return annotations.isRenewalWanted() || mine == null || untilRenewal(now) <= quick().toNanos();
+  }
+
+  private long untilRenewal(long now) {
+    return options.times().retryPeriod().toNanos() - (now - renewedAt);
+  }
+
   private Duration quick() {
     return options.times().retryPeriod().dividedBy(QUICK);
   }
 
   private Duration untilNext(long begun) {
     long now = clock.nanos();
-    long period = options.times().retryPeriod().toNanos();
-    long wait = period - (now - begun);
+    long wait;
     if (ordinal == NONE) {
+      long period = options.times().retryPeriod().toNanos();
       wait = (long) (period * (1 + JITTER * random.nextDouble()));
+    } else {
+      wait = Math.min(untilRenewal(now), LIST_PERIOD.toNanos() - (now - begun));
     }
     wait = Math.min(wait, table.untilNextExpiry(ordinal, now).toNanos());
     return Duration.ofNanos(Math.max(wait, quick().toNanos()));
@@ -270,10 +302,15 @@ final class ReplicaLeaseHolder {
   /** Renews the Lease; returns whether it is lost, so that another one is acquired. */
   private boolean renew() {
     long sent = clock.nanos();
+    annotations.renewing();
     LeaseStore own = store.lease(options.lease(ordinal));
     LeaseRecord present = mine != null ? mine : own.get().orElse(null);
     if (present == null || !present.holder().equals(identity)) {
       lose(present == null ? "its Lease was deleted" : "another replica has released or taken it");
+      return true;
+    }
+    if (!present.uid().equals(uid)) {
+      lose("its Lease was deleted, and another one was created");
       return true;
     }
     hold(own.update(held(present)), sent, Objects.requireNonNull(state.held()));
@@ -281,23 +318,21 @@ final class ReplicaLeaseHolder {
   }
 
   private LeaseRecord held(LeaseRecord lease) {
-    Map<String, String> annotations = new TreeMap<>(published);
-    annotations.put(ReplicaLeaseTable.GENERATION, options.generation());
-    annotations.put(ReplicaLeaseTable.POOL, state.pool() ? ReplicaLeaseTable.POOL_ON : "off");
-    boolean may = mayBeOverridden.getAsBoolean();
-    annotations.put(ReplicaLeaseTable.OVERRIDE, ReplicaLeaseTable.override(may, identity));
-    return lease
-        .heldBy(identity, options.times().leaseDuration().toSeconds(), clock.instant())
-        .marked(ReplicaLeaseTable.LABEL, options.prefix(), annotations);
+    long seconds = options.times().leaseDuration().toSeconds();
+    return annotations.mark(
+        lease.heldBy(identity, seconds, clock.instant()), identity, state.pool());
   }
 
   private void hold(LeaseRecord stored, long sent, Held held) {
     mine = stored;
+    uid = stored.uid();
+    renewedAt = sent;
     state =
         state.holding(
             held,
             LeaseRules.writeDeadline(sent, options.times().renewDeadline().toNanos()),
-            stored.annotations(ReplicaLeaseTable.ATTRIBUTE));
+            stored.annotations(ReplicaLeaseTable.ATTRIBUTE),
+            clock.nanos());
   }
 
   private void lose(String why) {
@@ -344,6 +379,7 @@ final class ReplicaLeaseHolder {
           .addKeyValue("lease", expired.name())
           .addKeyValue("holder", expired.holder())
           .log("released expired replica lease");
+      fenced.incrementAndGet();
     } catch (ApiStatusException e) {
       if (!e.isConflict() && !e.isNotFound()) {
         throw e; // otherwise it was renewed, or another replica was faster

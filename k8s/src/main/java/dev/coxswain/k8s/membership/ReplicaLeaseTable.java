@@ -118,7 +118,8 @@ public final class ReplicaLeaseTable {
                       false,
                       lease.annotations(ADDRESS),
                       lease.annotations(ATTRIBUTE)),
-                  seen.observedAt);
+                  seen.observedAt,
+                  seen.observation.isSilent(lease, listedAt, options.times().leaseDuration()));
             })
             .toList(),
         byOrdinal.values().stream()

@@ -24,6 +24,8 @@ import java.util.random.RandomGenerator;
  * The Leases must not be deleted while replicas run: that frees a Lease at once although its holder
  * still acts.
  *
+ * <p>The Leases are listed at least once a second, and the own one is renewed at its interval.
+ *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */
 public final class ReplicaLeases {
@@ -48,9 +50,15 @@ public final class ReplicaLeases {
    * @param held whether it holds one, as far as this process has received, and has not resigned
    * @param writeDeadline until when it may act on it, by the monotonic clock
    * @param attributes its attributes as last stored under this identity
+   * @param storedAt when they were known to be stored: a list that was sent later contains them, or
+   *     the Lease is lost
    */
   public record OwnLease(
-      String identity, boolean held, long writeDeadline, Map<String, String> attributes) {
+      String identity,
+      boolean held,
+      long writeDeadline,
+      Map<String, String> attributes,
+      long storedAt) {
     public OwnLease {
       attributes = Map.copyOf(attributes);
     }
@@ -62,20 +70,26 @@ public final class ReplicaLeases {
    * <p>Thread rule: immutable.
    *
    * @param taken the held Leases, expired or not
+   * @param silent the holders that were not observed to renew their Leases for half of the duration
    * @param lastHolders the last holders that the Leases name: each has released its Lease, or was
    *     observed to have let it expire
    * @param sent when the list was requested, by the monotonic clock
    * @param received when the response was received
    */
   public record LeaseList(
-      List<ReplicaLeaseStatus.Taken> taken, Set<String> lastHolders, long sent, long received) {
+      List<ReplicaLeaseStatus.Taken> taken,
+      Set<String> silent,
+      Set<String> lastHolders,
+      long sent,
+      long received) {
     public LeaseList {
       taken = List.copyOf(taken);
+      silent = Set.copyOf(silent);
       lastHolders = Set.copyOf(lastHolders);
     }
   }
 
-  /** How many requests that time out fit into the renew deadline. */
+  /** The number of requests that may time out within the renew deadline. */
   private static final int CALLS_PER_DEADLINE = 4;
 
   private final MembershipOptions options;
@@ -144,6 +158,7 @@ public final class ReplicaLeases {
 
   /** Takes the next step now: the Lease is renewed and the others are listed. */
   public void wake() {
+    holder.wantRenewal();
     threads.wake();
   }
 
@@ -198,6 +213,11 @@ public final class ReplicaLeases {
    */
   public boolean othersListed() {
     return holder.othersListed();
+  }
+
+  /** Returns how many expired Leases of other replicas this one has released. */
+  public long fenced() {
+    return holder.fenced();
   }
 
   /** Returns the status, for display. */

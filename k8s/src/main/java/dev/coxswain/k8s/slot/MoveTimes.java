@@ -8,16 +8,24 @@ package dev.coxswain.k8s.slot;
  *
  * @param calm how long the replicas must be the same before slots move for balance
  * @param rollOutCalm the same while two versions of the host are present
- * @param prepare how long the owner keeps working while the target loads what it needs
+ * @param prepare how long the owner keeps working while the target reports nothing
+ * @param load how long it keeps working while the target reports that it loads what it needs
  * @param close how long running attempts may take to end before the owner keeps the slot
  * @param leave how long a leaving replica may take to hand its slots over
  */
-public record MoveTimes(long calm, long rollOutCalm, long prepare, long close, long leave) {
+public record MoveTimes(
+    long calm, long rollOutCalm, long prepare, long load, long close, long leave) {
+
+  /** Creates times with which a load of the target gives it no more time. */
+  public MoveTimes(long calm, long rollOutCalm, long prepare, long close, long leave) {
+    this(calm, rollOutCalm, prepare, prepare, close, leave);
+  }
 
   public MoveTimes {
-    if (calm < 0 || rollOutCalm < calm || prepare < 0 || close < 0 || leave < 0) {
+    if (calm < 0 || rollOutCalm < calm || prepare < 0 || load < prepare || close < 0 || leave < 0) {
       throw new IllegalArgumentException(
-          "times must not be negative, and the calm of a roll-out not below the usual one");
+          "times must not be negative, the calm of a roll-out not below the usual one, and the"
+              + " time for a load not below that for none");
     }
   }
 }

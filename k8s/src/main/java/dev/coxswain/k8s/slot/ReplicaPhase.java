@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.slot;
 
-/** What one replica may do with slots. */
+/** The right of one replica to own slots. */
 public enum ReplicaPhase {
   /** It has no Lease yet. */
   JOINING,

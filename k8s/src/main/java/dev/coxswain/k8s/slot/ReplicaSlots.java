@@ -27,7 +27,7 @@ import java.util.Optional;
  *
  * <p>Before the first slot of a map is opened, its uid is in the own Lease, and the map has been
  * read again after that. So a map that was deleted is not followed by a replica whose Lease does not
- * say so, and the planner of another map can wait for all followers of the first.
+ * have it, and the planner of another map can wait for all followers of the first.
  *
  * <p>An older copy of the map, applied over it, closes all slots of each replica that knows better,
  * until the map is deleted or is newer again. The death of a replica between both is outside I1.

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** One step of {@link ReplicaSlots}. */
 final class ReplicaSlotsRun {
 
+  /** A leaving replica waits for a target for at most a third of the time that it has. */
+  private static final int LEAVE_PART = 3;
+
   private final SlotContext context;
   private final SlotTimes times;
   private final MoveTimes moves;
@@ -134,7 +137,7 @@ final class ReplicaSlotsRun {
     }
     confirm();
     StoredSlotMap last = followed.last().orElse(null);
-    if (last != null && problem.isEmpty() && context.lease().held()) {
+    if (last != null && problem.isEmpty() && context.lease().held() && !isOver()) {
       for (int slot = 0; slot < last.map().slots(); slot++) {
         slot(last, slot, last.map().entry(slot));
       }
@@ -225,7 +228,8 @@ final class ReplicaSlotsRun {
       drain(last, slot, entry, one);
     } else if (one == null || one.stage() != Stage.OPEN) {
       boolean reopen = one != null && one.stage() != Stage.INCOMING;
-      if (reopen || (phase == ReplicaPhase.HOLDING && followed.confirmed())) {
+      // A slot that drained before it was ever opened comes back to a map that is not announced.
+      if (followed.confirmed() && (reopen || phase == ReplicaPhase.HOLDING)) {
         become(slot, entry.epoch(), Stage.OPEN);
         actions.add(new SlotAction.Open(slot, entry.epoch()));
       }
@@ -255,9 +259,9 @@ final class ReplicaSlotsRun {
       actions.add(new SlotAction.Prepare(slot, entry.target()));
     }
     long waited = now - Objects.requireNonNull(held.get(slot)).since();
-    if (stage == Stage.PREPARING
-        && !gone
-        && (leaving || context.warm().contains(slot) || waited >= moves.prepare())) {
+    long patience = context.loading().contains(slot) ? moves.load() : moves.prepare();
+    long prepare = leaving ? Math.min(patience, moves.leave() / LEAVE_PART) : patience;
+    if (stage == Stage.PREPARING && !gone && (context.warm().contains(slot) || waited >= prepare)) {
       become(slot, entry.epoch(), Stage.CLOSING);
       actions.add(new SlotAction.Close(slot));
       return; // the gates close before the attempts are counted
@@ -297,6 +301,11 @@ final class ReplicaSlotsRun {
     return true;
   }
 
+  /** Whether a leaving replica has no time left: it closes everything and hands nothing over. */
+  private boolean isOver() {
+    return phase == ReplicaPhase.LEAVING && now - since >= moves.leave();
+  }
+
   /** Releases the Lease when everything is handed over, or at the limit. */
   private void leave() {
     SlotMap map = followed.last().map(StoredSlotMap::map).orElse(null);
@@ -304,13 +313,14 @@ final class ReplicaSlotsRun {
       end();
       return;
     }
-    boolean over = now - since >= moves.leave();
+    boolean over = isOver();
     if (over) {
       revokeAll();
     }
     boolean mine = false;
     for (int slot = 0; slot < map.slots(); slot++) {
-      mine |= map.entry(slot).isOwnedBy(identity) || held.containsKey(slot);
+      // With an unusable map nothing can be handed over, and everything is closed.
+      mine |= (problem.isEmpty() && map.entry(slot).isOwnedBy(identity)) || held.containsKey(slot);
     }
     boolean revoked = actions.stream().anyMatch(SlotAction.Revoke.class::isInstance);
     // A guard that closes only now may have let a write pass that was not counted.

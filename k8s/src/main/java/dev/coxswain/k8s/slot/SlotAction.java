@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.slot;
 
 /**
- * What a replica is to do after a step of {@link ReplicaSlots}. Actions are carried out in order and
+ * An action of a replica after a step of {@link ReplicaSlots}. Actions are carried out in order and
  * before the next step. {@link Store}, {@link Announce} and {@link ReadMap} are returned again until
  * they have succeeded; a driver that has one under way need not begin another.
  */
@@ -14,7 +14,7 @@ public sealed interface SlotAction {
   /** Keeps the keys of the slot and starts none: this replica is the target of a move. */
   record Incoming(int slot, String from) implements SlotAction {}
 
-  /** Asks the target to load the slot; attempts go on. */
+  /** Requests the target to load the slot; attempts go on. */
   record Prepare(int slot, String target) implements SlotAction {}
 
   /** Starts no more attempts of the slot in any controller; running ones go on. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.slot;
 
-/** What still runs in the slots of one replica, in all its controllers. */
+/** The activity in the slots of one replica, in all its controllers. */
 public interface SlotActivity {
 
   /** No attempt and no write. */

@@ -3,7 +3,7 @@ package dev.coxswain.k8s.slot;
 
 /**
  * One change of one slot. {@link #appliesTo} is the precondition in the map; what must be true
- * outside the map is said at each change. Changes are stored with a precondition on the version and
+ * outside the map is noted at each change. Changes are stored with a precondition on the version and
  * the uid of the map that was read, so one that is decided on an old map fails.
  *
  * <p>T1, a new map, is {@link SlotMap#initial}; T7, twice the slots, is {@link SlotMap#doubled}.

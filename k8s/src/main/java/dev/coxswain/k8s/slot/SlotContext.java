@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one step of {@link ReplicaSlots} depends on.
+ * The input of one step of {@link ReplicaSlots}.
  *
  * @param lease the own Lease
  * @param map the newest version of the map that was read; empty for none, or when the map was
@@ -14,6 +14,7 @@ import java.util.Set;
  * @param activity what runs in the slots
  * @param unavailable replicas that ended or leave
  * @param warm slots whose target has loaded what it needs
+ * @param loading slots whose target reports that it is still loading
  * @param leaving whether the replica is to end
  */
 public record SlotContext(
@@ -23,7 +24,20 @@ public record SlotContext(
     SlotActivity activity,
     Set<String> unavailable,
     Set<Integer> warm,
+    Set<Integer> loading,
     boolean leaving) {
+
+  /** Creates a context in which no target reports a load. */
+  public SlotContext(
+      Lease lease,
+      Optional<StoredSlotMap> map,
+      String problem,
+      SlotActivity activity,
+      Set<String> unavailable,
+      Set<Integer> warm,
+      boolean leaving) {
+    this(lease, map, problem, activity, unavailable, warm, Set.of(), leaving);
+  }
 
   /**
    * The own Lease.

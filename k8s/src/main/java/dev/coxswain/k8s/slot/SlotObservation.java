@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one replica has observed over time and needs to plan: which owners have ended, since when the
+ * The observations of one replica over time that a plan depends on: which owners have ended, since when the
  * replicas are the same, and since when the map is this one. A new value for each list of the
  * Leases; {@link #NONE} at the start of a process.
  *

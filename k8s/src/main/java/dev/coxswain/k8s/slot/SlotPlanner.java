@@ -22,6 +22,9 @@ import java.util.TreeMap;
  * all at a time and four from one source, and only after the replicas have been the same for a
  * while, unless a source has more than twice its quota. A leaving source is exempt from all three.
  *
+ * <p>A replica that has been silent for a while keeps its share and gets nothing as long as there is
+ * another one: when several end at the same time, the slots of the first do not go to the others.
+ *
  * <p>Thread rule: immutable.
  */
 public final class SlotPlanner {
@@ -80,9 +83,13 @@ public final class SlotPlanner {
     private final SlotObservation observed;
     private final Set<String> ended;
     private final List<Replica> eligible;
+
+    /** The identities that slots may be given to. */
+    private final List<String> takers;
+
     private final List<SlotChange> changes = new ArrayList<>();
 
-    /** How many slots each replica has when all moves are done; changes with the plan. */
+    /** The number of slots that each replica has when all moves are done; changes with the plan. */
     private final Map<String, Integer> held = new TreeMap<>();
 
     private final Map<String, Integer> quotas;
@@ -96,6 +103,9 @@ public final class SlotPlanner {
           list.live().stream()
               .filter(r -> r.isEligible() && !ended.contains(r.identity()))
               .toList();
+      boolean silent = eligible.stream().allMatch(Replica::silent);
+      this.takers =
+          eligible.stream().filter(r -> silent || !r.silent()).map(Replica::identity).toList();
       for (SlotEntry entry : map.entries()) {
         String owner = finalOwner(entry);
         if (!owner.isEmpty()) {
@@ -155,10 +165,9 @@ public final class SlotPlanner {
     /** Returns a new owner: the preferred one if it has room, else the one with most room. */
     private String take(int slot, String preferred) {
       String to =
-          room(preferred) > 0
+          takers.contains(preferred) && room(preferred) > 0
               ? preferred
-              : eligible.stream()
-                  .map(Replica::identity)
+              : takers.stream()
                   .max(
                       Comparator.comparingInt(this::room)
                           .thenComparingLong(identity -> preference(slot, identity)))
@@ -170,6 +179,11 @@ public final class SlotPlanner {
     /** Returns how many slots a replica lacks; negative for a surplus. */
     private int room(String identity) {
       return quotas.getOrDefault(identity, 0) - held.getOrDefault(identity, 0);
+    }
+
+    /** Returns whether a replica that slots may be given to has fewer than its quota. */
+    private boolean isRoom() {
+      return takers.stream().anyMatch(taker -> room(taker) > 0);
     }
 
     /** Moves surplus slots; returns whether some must wait until the replicas are calm. */
@@ -192,7 +206,7 @@ public final class SlotPlanner {
           boolean limited =
               !source.leaving()
                   && (moving >= most || draining.getOrDefault(from, 0) >= MOVING_PER_SOURCE);
-          if (room(from) >= 0 || limited) {
+          if (room(from) >= 0 || limited || (!source.leaving() && !isRoom())) {
             break;
           }
           changes.add(new Drain(slot, from, take(slot, "")));
@@ -210,8 +224,7 @@ public final class SlotPlanner {
     private Map<String, Integer> draining() {
       Map<String, Integer> draining = new TreeMap<>();
       for (SlotEntry entry : map.entries()) {
-        boolean leaving = list.find(entry.owner()).map(Replica::leaving).orElse(true);
-        if (entry.isDraining() && !leaving) {
+        if (entry.isDraining() && !list.find(entry.owner()).map(Replica::leaving).orElse(true)) {
           draining.merge(entry.owner(), 1, Integer::sum);
         }
       }

@@ -27,9 +27,23 @@ public record SlotReplicas(List<Replica> live, Set<String> lastHolders, long sen
    * @param version the version of the host; two versions at once are a roll-out
    * @param follows the uid of the map that it follows, see {@link ReplicaSlots#announced}; empty
    *     for none
+   * @param silent whether its Lease has not been renewed for half of its duration: it has probably
+   *     ended, together with another one, and gets no slots
    */
   public record Replica(
-      String identity, int ordinal, int weight, boolean leaving, String version, String follows) {
+      String identity,
+      int ordinal,
+      int weight,
+      boolean leaving,
+      String version,
+      String follows,
+      boolean silent) {
+
+    /** Creates a replica that renews its Lease. */
+    public Replica(
+        String identity, int ordinal, int weight, boolean leaving, String version, String follows) {
+      this(identity, ordinal, weight, leaving, version, follows, false);
+    }
 
     public Replica {
       if (weight < 0) {
@@ -37,14 +51,14 @@ public record SlotReplicas(List<Replica> live, Set<String> lastHolders, long sen
       }
     }
 
-    /** Returns whether it may get slots. */
+    /** Returns whether it has a share of the slots. */
     boolean isEligible() {
       return !leaving && weight > 0;
     }
 
     /** Returns what the planner needs to be calm about. */
     Replica withoutMap() {
-      return new Replica(identity, ordinal, weight, leaving, version, "");
+      return new Replica(identity, ordinal, weight, leaving, version, "", false);
     }
   }
 

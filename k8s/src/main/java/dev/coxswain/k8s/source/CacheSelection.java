@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
@@ -17,8 +18,11 @@ import java.util.stream.Collectors;
  * The caches of a source, one per namespace, with their indexes.
  *
  * <p>Thread rule: immutable.
+ *
+ * @param full whether all objects are needed, also in a sharded controller
  */
-record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<Index<T>> indexes) {
+record CacheSelection<T extends KubernetesObject>(
+    List<CacheKey<T>> keys, Set<Index<T>> indexes, boolean full) {
 
   CacheSelection {
     keys = List.copyOf(keys);
@@ -35,17 +39,21 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
     }
     CacheKey<T> any = keys.getFirst();
     return new CacheSelection<>(
-        new TreeSet<>(namespaces).stream().map(any::inNamespace).toList(), indexes);
+        new TreeSet<>(namespaces).stream().map(any::inNamespace).toList(), indexes, full);
   }
 
   CacheSelection<T> each(UnaryOperator<CacheKey<T>> change) {
-    return new CacheSelection<>(keys.stream().map(change).toList(), indexes);
+    return new CacheSelection<>(keys.stream().map(change).toList(), indexes, full);
   }
 
   CacheSelection<T> indexedBy(Index<T> index) {
     Set<Index<T>> all = new HashSet<>(indexes);
     all.add(index);
-    return new CacheSelection<>(keys, all);
+    return new CacheSelection<>(keys, all, full);
+  }
+
+  CacheSelection<T> inFull() {
+    return new CacheSelection<>(keys, indexes, true);
   }
 
   /** Returns the only key; throws when there are several. */
@@ -69,8 +77,8 @@ record CacheSelection<T extends KubernetesObject>(List<CacheKey<T>> keys, Set<In
         .anyMatch(key -> !key.labelSelector().isEmpty() || !key.fieldSelector().isEmpty());
   }
 
-  InformerHandle<T> open(InformerRegistry caches) {
-    return caches.use(keys, indexes);
+  InformerHandle<T> open(InformerRegistry caches, CacheUser user) {
+    return caches.use(keys, indexes, user);
   }
 
   /** Returns a text for display: {@code "ConfigMap in a, b"}. */

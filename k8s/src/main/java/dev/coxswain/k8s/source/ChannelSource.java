@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
-import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import io.vertx.core.Future;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source to which any code can add requests.
+ * A source to which any code of this process can add requests. With a sharded controller each
+ * replica accepts the requests of its own slots; the outcome of others names their owner, and it is
+ * for the caller to bring them there.
  *
  * <p>Thread rule: {@link #offer} on any thread, it does not block; the rest as every source.
  *
@@ -33,21 +35,56 @@ public final class ChannelSource<K> implements EventSource<K> {
     this.name = name;
   }
 
+  /** What came of an offered request. */
+  public sealed interface Outcome {
+
+    /** Returns whether the request is in the queue. */
+    default boolean accepted() {
+      return this instanceof Accepted;
+    }
+
+    /** It is in the queue. */
+    record Accepted() implements Outcome {}
+
+    /** So many requests are pending that the caller must slow down and offer it again. */
+    record Busy() implements Outcome {}
+
+    /** The controller does not run on this replica. */
+    record NotRunning() implements Outcome {}
+
+    /**
+     * Another replica owns it.
+     *
+     * @param owner the name of that replica; empty while the request has no owner, or moves
+     */
+    record Foreign(Optional<String> owner) implements Outcome {}
+  }
+
   /**
-   * Adds {@code request}.
+   * Adds {@code request}, unless another replica owns it.
    *
-   * @return false when it was not accepted: the controller is not running, or has so many pending
-   *     requests that the caller must slow down and retry
+   * @return a future that completes with the outcome; it does not fail. When its handler runs on a
+   *     thread without a Vert.x context it may be the event loop of the controller, which it must
+   *     not block
    * @throws NullPointerException when the request is null
    */
-  public boolean offer(K request) {
+  public Future<Outcome> offer(K request) {
     Objects.requireNonNull(request, "request");
     EventSink<K> open = sink;
-    if (open == null || open.pending() >= EventSink.PENDING_HIGH_WATER) {
-      return false;
+    if (open == null) {
+      return Future.succeededFuture(new Outcome.NotRunning());
     }
-    open.add(request, EventSink.PRIORITY_NORMAL, Trigger.EVENT);
-    return true;
+    if (open.pending() >= EventSink.PENDING_HIGH_WATER) {
+      return Future.succeededFuture(new Outcome.Busy());
+    }
+    return open.offer(request).map(accepted -> outcome(accepted, request, open));
+  }
+
+  private Outcome outcome(boolean accepted, K request, EventSink<K> open) {
+    if (accepted) {
+      return new Outcome.Accepted();
+    }
+    return sink == null ? new Outcome.NotRunning() : new Outcome.Foreign(open.otherOwner(request));
   }
 
   @Override

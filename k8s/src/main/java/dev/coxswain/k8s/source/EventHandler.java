@@ -2,8 +2,10 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +24,16 @@ public interface EventHandler<T extends KubernetesObject> {
 
   /** Passes the requests to reconcile to {@code requests}; duplicates count once. */
   void handle(ObjectEvent<T> event, Consumer<Request> requests);
+
+  /**
+   * Returns the requests that the state of an object leads to, if its name and metadata alone decide
+   * about them; then a sharded controller keeps only the objects that lead to its own requests. An
+   * event must lead to no other requests than those of the states before and after it. Empty, the
+   * default, when it depends on more: then all objects are kept.
+   */
+  default Optional<ObjectKeys> keys() {
+    return Optional.empty();
+  }
 
   /**
    * Returns whether requests name the watched objects themselves, so that the source can return

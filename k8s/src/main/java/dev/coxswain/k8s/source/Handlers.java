@@ -2,12 +2,13 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
-import dev.coxswain.k8s.resource.OwnerReferences;
+import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -27,6 +28,11 @@ public final class Handlers {
       @Override
       public void handle(ObjectEvent<T> event, Consumer<Request> requests) {
         requests.accept(event.key());
+      }
+
+      @Override
+      public Optional<ObjectKeys> keys() {
+        return Optional.of(ObjectKeys.SELF);
       }
 
       @Override
@@ -56,7 +62,8 @@ public final class Handlers {
   }
 
   /**
-   * Reconciles the requests that {@code mapping} returns for the watched object. It may block, on
+   * Reconciles the requests that {@code mapping} returns for the watched object. All objects are
+   * kept for it, also in a sharded controller; see {@link #mapByMetadata}. It may block, on
    * reading another cache for instance, but delays the events of this source meanwhile.
    */
   public static <T extends KubernetesObject> EventHandler<T> map(
@@ -67,34 +74,36 @@ public final class Handlers {
     };
   }
 
+  /**
+   * As {@link #map}, for a mapping that reads nothing but the metadata of the object. So a sharded
+   * controller keeps only the objects that map to its own requests. Pass the same function to each
+   * source of a resource, not a new one each time; a {@link KindSelection#transformedBy transform}
+   * must not change the metadata that it reads.
+   */
+  public static <T extends KubernetesObject> EventHandler<T> mapByMetadata(
+      Function<V1ObjectMeta, ? extends Collection<Request>> mapping) {
+    return new StaticHandler<>(new MetadataKeys(mapping));
+  }
+
   private static <T extends KubernetesObject> EventHandler<T> owners(
       ResourceType<?> owner, boolean controllingOnly) {
-    return (event, requests) -> {
-      name(event.object(), owner, controllingOnly, requests);
-      event.before().ifPresent(before -> name(before, owner, controllingOnly, requests));
-    };
+    return new StaticHandler<>(
+        new OwnerKeys(owner.kind(), owner.group(), owner.namespaced(), controllingOnly));
   }
 
-  private static void name(
-      KubernetesObject object,
-      ResourceType<?> owner,
-      boolean controllingOnly,
-      Consumer<Request> requests) {
-    for (V1OwnerReference reference : OwnerReferences.of(object)) {
-      if (reference.getKind().equals(owner.kind())
-          && group(reference.getApiVersion()).equals(owner.group())
-          && (!controllingOnly || Boolean.TRUE.equals(reference.getController()))) {
-        String namespace = object.getMetadata().getNamespace();
-        requests.accept(
-            new Request(
-                owner.namespaced() && namespace != null ? namespace : "", reference.getName()));
-      }
+  /** Handles the states before and after an event. */
+  private record StaticHandler<T extends KubernetesObject>(StateKeys of)
+      implements EventHandler<T> {
+
+    @Override
+    public void handle(ObjectEvent<T> event, Consumer<Request> requests) {
+      of.of(event.object(), requests);
+      event.before().ifPresent(before -> of.of(before, requests));
     }
-  }
 
-  /** The version of a reference may differ from the watched one. */
-  private static String group(String apiVersion) {
-    int slash = apiVersion.indexOf('/');
-    return slash < 0 ? "" : apiVersion.substring(0, slash);
+    @Override
+    public Optional<ObjectKeys> keys() {
+      return Optional.of(of);
+    }
   }
 }

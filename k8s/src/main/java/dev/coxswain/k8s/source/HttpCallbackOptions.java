@@ -4,6 +4,7 @@ package dev.coxswain.k8s.source;
 import dev.coxswain.source.EventSink;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * The options of an {@link HttpCallbackSource}: address, authentication and limits.
@@ -18,6 +19,9 @@ import java.util.Objects;
  * @param maxCalls how many calls may be read at once
  * @param maxKeys how many different keys one call may contain, at most {@link
  *     EventSink#PENDING_HIGH_WATER}
+ * @param announced where other replicas reach this source, such as {@code https://10.0.0.3:8443}:
+ *     scheme, host and port; empty, the default, for nowhere, unless it listens on the loopback
+ *     interface
  */
 @RecordBuilder
 public record HttpCallbackOptions(
@@ -27,17 +31,21 @@ public record HttpCallbackOptions(
     CallbackAuthentication authentication,
     int maxBody,
     int maxCalls,
-    int maxKeys)
+    int maxKeys,
+    String announced)
     implements HttpCallbackOptionsBuilder.With {
 
   /** The largest body by default, in bytes. */
   public static final int DEFAULT_MAX_BODY = 64 * 1024;
 
-  /** How many calls may be read at once by default. */
+  /** The default limit of calls that are read at once. */
   public static final int DEFAULT_MAX_CALLS = 64;
 
-  /** How many different keys one call may contain by default. */
+  /** The default limit of different keys in one call. */
   public static final int DEFAULT_MAX_KEYS = 1_000;
+
+  private static final Pattern ANNOUNCED =
+      Pattern.compile("https?://([A-Za-z0-9.-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}]):\\d{1,5}");
 
   public HttpCallbackOptions {
     Objects.requireNonNull(host, "host");
@@ -55,6 +63,13 @@ public record HttpCallbackOptions(
               + EventSink.PENDING_HIGH_WATER
               + ": "
               + maxKeys);
+    }
+    if (!announced.isEmpty() && !ANNOUNCED.matcher(announced).matches()) {
+      throw new IllegalArgumentException(
+          "the announced address must be http or https, host and port, such as"
+              + " https://10.0.0.3:8443: \""
+              + announced
+              + "\"");
     }
   }
 
@@ -74,6 +89,7 @@ public record HttpCallbackOptions(
         authentication,
         DEFAULT_MAX_BODY,
         DEFAULT_MAX_CALLS,
-        DEFAULT_MAX_KEYS);
+        DEFAULT_MAX_KEYS,
+        "");
   }
 }

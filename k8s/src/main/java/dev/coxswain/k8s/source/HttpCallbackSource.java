@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.callback.ForwardClient;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
@@ -13,13 +14,18 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +35,16 @@ import org.jspecify.annotations.Nullable;
  * <p>An accepted call is answered with 202: its requests are in the queue. Every call is bounded: a
  * larger body or more different keys than the options allow are answered with 413, for the keys
  * with a text that names the limit; more concurrent calls with 503; and keys that would overload
- * the controller with 429. The last two carry {@code Retry-After}. A call is accepted as a whole or
- * not at all, and refused calls are counted.
+ * the controller with 429. The last two carry {@code Retry-After}. Such a call is accepted as a
+ * whole or not at all, and refused calls are counted.
+ *
+ * <p>Each replica of a sharded controller accepts the keys that it owns, and sends a call with others
+ * on to their owners, once: the same path, headers and body, so that each owner authenticates the
+ * caller itself. The call is answered with 202 when all keys were accepted. Otherwise it is answered
+ * with 503, {@code Retry-After} and a text with the others: the caller sends them again; a key that
+ * is accepted twice is reconciled once more at most. Calls are sent on between sources on the
+ * loopback interface, or to where the {@linkplain HttpCallbackOptions#announced announced address}
+ * of the owner says. Keys must have a {@code toString} that tells them apart.
  *
  * <p>How many keys the queue already holds is not limited here: an authenticated caller that always
  * sends new ones fills it as fast as the controller does not finish them. {@code requests} should
@@ -54,6 +68,8 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   private final AtomicLong failures = new AtomicLong();
   private final UserCode userCode;
   private @Nullable HttpServer server;
+  private @Nullable EventSink<K> target;
+  private @Nullable ForwardClient forwards;
   private int running;
 
   /**
@@ -114,13 +130,36 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
                     .setIdleTimeoutUnit(TimeUnit.SECONDS))
             .requestHandler(request -> take(request, sink));
     server = created;
-    return created.listen().mapEmpty();
+    return created.listen().onSuccess(_ -> announce(context.owner(), sink)).mapEmpty();
+  }
+
+  /** Lets the same source on other replicas send calls on to this one. */
+  private void announce(Vertx vertx, EventSink<K> sink) {
+    String address = options.announced();
+    if (address.isEmpty() && ForwardClient.isLoopback(options.host())) {
+      String host = options.host();
+      address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+    }
+    if (sink.isSharded() && !address.isEmpty()) {
+      target = sink;
+      forwards = new ForwardClient(vertx, address);
+      sink.announce(options.path(), address);
+    }
   }
 
   @Override
   public Future<Void> stop() {
     HttpServer open = server;
-    return open == null ? Future.succeededFuture() : open.close();
+    if (open == null) {
+      return Future.succeededFuture();
+    }
+    EventSink<K> announced = target;
+    if (announced != null) {
+      announced.announce(options.path(), "");
+    }
+    ForwardClient client = forwards;
+    return open.close()
+        .eventually(() -> client == null ? Future.succeededFuture() : client.close());
   }
 
   private void take(HttpServerRequest request, EventSink<K> sink) {
@@ -207,8 +246,67 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       refuse(request, 429);
       return;
     }
-    found.forEach(key -> sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT));
-    respond(request, 202);
+    List<K> accepted = new ArrayList<>();
+    List<K> foreign = new ArrayList<>();
+    for (K key : found) {
+      if (sink.owns(key)) {
+        sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT);
+        accepted.add(key);
+      } else {
+        foreign.add(key);
+      }
+    }
+    if (request.headers().contains(ForwardClient.FORWARDED)) {
+      respond(request, accepted.isEmpty() ? 503 : 202, ForwardClient.encode(accepted));
+    } else if (foreign.isEmpty()) {
+      respond(request, 202);
+    } else {
+      forward(request, body, foreign, sink);
+    }
+  }
+
+  /** Sends a call on to the owners of its other keys, and responds when all have. */
+  private void forward(HttpServerRequest request, Buffer body, List<K> foreign, EventSink<K> sink) {
+    ForwardClient client = forwards;
+    Map<String, List<K>> byAddress = new LinkedHashMap<>();
+    List<K> left = new ArrayList<>();
+    for (K key : foreign) {
+      String address =
+          client == null
+              ? ""
+              : sink.otherEndpoint(key, options.path()).filter(client::reaches).orElse("");
+      if (address.isEmpty()) {
+        left.add(key);
+      } else {
+        byAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(key);
+      }
+    }
+    List<Future<?>> calls = new ArrayList<>();
+    if (client != null) {
+      byAddress.forEach((address, keys) ->
+          calls.add(
+              client
+                  .forward(address, options.path(), request.headers(), body)
+                  .onSuccess(taken ->
+                      keys.stream()
+                          .filter(key -> !taken.contains(String.valueOf(key)))
+                          .forEach(left::add))));
+    }
+    Future.join(calls)
+        .onComplete(_ -> {
+          if (request.response().closed() || request.response().ended()) {
+            return; // the caller has disconnected
+          }
+          if (left.isEmpty()) {
+            respond(request, 202);
+          } else {
+            refuse(
+                request,
+                503,
+                "other replicas own these keys, send them again: "
+                    + left.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+          }
+        });
   }
 
   private void failed(String message, EventSink<K> sink, Throwable cause) {

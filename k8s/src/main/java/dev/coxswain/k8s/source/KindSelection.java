@@ -3,6 +3,7 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectTransform;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
@@ -53,7 +54,7 @@ public final class KindSelection<T extends KubernetesObject> {
       InformerRegistry caches, ResourceType<T> type) {
     return new KindSelection<>(
         caches,
-        new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of()),
+        new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of(), false),
         null,
         Handlers.object(),
         Duration.ZERO,
@@ -81,6 +82,17 @@ public final class KindSelection<T extends KubernetesObject> {
   /** Restricts this to objects with selected fields, on the server. */
   public KindSelection<T> fields(String selector) {
     return with(selection.each(key -> key.fields(selector)));
+  }
+
+  /**
+   * Keeps all objects on every replica, also in a sharded controller. By default a sharded
+   * controller keeps the objects that map to its own requests, and reading others throws a {@link
+   * dev.coxswain.k8s.cache.ForeignObjectException}. For sources that the controller reads besides
+   * its own objects. Also kept in full is what a {@link Handlers#map} handles, since its requests
+   * depend on more than the object, and what another controller needs in full.
+   */
+  public KindSelection<T> full() {
+    return with(selection.inFull());
   }
 
   /** Transforms objects before they are stored, to save memory. */
@@ -152,7 +164,7 @@ public final class KindSelection<T extends KubernetesObject> {
    * reading objects that no source of the controller watches.
    */
   public InformerHandle<T> openCache() {
-    return selection.open(caches);
+    return selection.open(caches, CacheUser.full("cache", "opened by openCache()"));
   }
 
   private KindSelection<T> with(CacheSelection<T> value) {

@@ -4,9 +4,11 @@ package dev.coxswain.k8s.source;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.ownwrites.ReadYourWritesLister;
@@ -16,6 +18,7 @@ import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.LabelSelector;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.source.Presence;
@@ -36,6 +39,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: started and stopped on the controller's event loop, read from any thread. Between
  * its start and its stop reads are served from memory; otherwise they throw.
+ *
+ * <p>In a sharded controller a source is filtered, unless its selection is {@link
+ * KindSelection#full}: it holds the objects that map to requests of the slots of this replica. With
+ * {@link Handlers#object} a read of another object throws {@link
+ * dev.coxswain.k8s.cache.ForeignObjectException}. With a mapping to owners an absent object is not
+ * among those of the own requests; it may exist. Lists throw, except those of {@link #owned}.
  *
  * @param <T> the class of the objects
  */
@@ -88,7 +97,7 @@ public final class KindSource<T extends KubernetesObject>
     }
     InformerHandle<T> handle;
     try {
-      handle = selection.open(caches);
+      handle = selection.open(caches, user(sink));
     } catch (Throwable e) {
       return Future.failedFuture(e);
     }
@@ -110,6 +119,23 @@ public final class KindSource<T extends KubernetesObject>
     return started.synced();
   }
 
+  /** Returns what this source needs of its caches. */
+  private CacheUser user(EventSink<Request> to) {
+    String controller = to.controller();
+    String name =
+        (controller.isEmpty() ? "" : "controller " + controller + ", ") + "source " + selection;
+    if (!to.isSharded()) {
+      return CacheUser.full(name, "the controller is not sharded");
+    }
+    if (selection.full()) {
+      return CacheUser.full(name, "declared full()");
+    }
+    Optional<ObjectKeys> keys = handler.keys();
+    return keys.isEmpty()
+        ? CacheUser.full(name, "its handler does not map by metadata alone")
+        : CacheUser.filtered(name, keys.get());
+  }
+
   @Override
   public Future<Void> stop() {
     Subscription started = subscription;
@@ -126,15 +152,34 @@ public final class KindSource<T extends KubernetesObject>
     return started.cancel().onComplete(done -> handle.close());
   }
 
+  /** The position of several informers is the earliest one. */
   @Override
-  public void redeliver(Predicate<Request> requests) {
+  public String position() {
+    InformerHandle<T> handle = cache;
+    Subscription started = subscription;
+    if (handle == null || started == null) {
+      return "";
+    }
+    // In this order: what was in the cache by then has been delivered.
+    String position = handle.position();
+    return started.isIdle() ? position : "";
+  }
+
+  @Override
+  public void redeliver(Acquisition<Request> acquired) {
     InformerHandle<T> handle = cache;
     EventSink<Request> to = sink;
     if (handle != null && to != null) {
-      ObjectListener<T> listener = listener(new AcquiredRequests(to, requests));
       Thread.ofVirtual()
           .name("coxswain-redelivery " + selection)
-          .start(new Redelivery<>(handle, listener, stopped, userCode));
+          .start(
+              new Redelivery<>(
+                  handle,
+                  listener(new AcquiredRequests(to, acquired.requests())),
+                  listener(new AcquiredRequests(to, acquired.unknown())),
+                  acquired.position(),
+                  stopped,
+                  userCode));
     }
   }
 
@@ -160,7 +205,7 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public boolean holds(Request request) {
     InformerHandle<T> handle = cache;
-    return namesObjects() && handle != null && handle.contains(request);
+    return namesObjects() && handle != null && handle.owned().contains(request);
   }
 
   /**
@@ -185,7 +230,7 @@ public final class KindSource<T extends KubernetesObject>
           "The source \"%s\" does not watch namespace \"%s\"."
               .formatted(selection, request.namespace()));
     }
-    if (!handle.isSynced()) {
+    if (!handle.isSynced() || handle.isForeign(request)) {
       return Presence.UNKNOWN;
     }
     String why = selection.selects() ? ": it does not exist, or the selector excludes it." : ".";
@@ -311,7 +356,26 @@ public final class KindSource<T extends KubernetesObject>
     return reader().list(index, value);
   }
 
+  /**
+   * Returns the reads of the objects that map to requests of slots that this replica keeps: lists of
+   * a filtered source are possible here only. All objects when the source has all. It lasts until
+   * the source stops.
+   *
+   * @throws IllegalStateException when the source is not running
+   */
+  public Lister<T> owned() {
+    InformerHandle<T> handle = running();
+    ReadYourWritesLister<T> pendingWrites = lister;
+    return pendingWrites == null ? handle.owned() : pendingWrites.owned();
+  }
+
   private Lister<T> reader() {
+    InformerHandle<T> handle = running();
+    ReadYourWritesLister<T> pendingWrites = lister;
+    return pendingWrites == null ? handle : pendingWrites;
+  }
+
+  private InformerHandle<T> running() {
     InformerHandle<T> handle = cache;
     if (handle == null) {
       throw new IllegalStateException(
@@ -319,7 +383,6 @@ public final class KindSource<T extends KubernetesObject>
               + selection
               + " is not running: add it to the controller with watches(...)");
     }
-    ReadYourWritesLister<T> pendingWrites = lister;
-    return pendingWrites == null ? handle : pendingWrites;
+    return handle;
   }
 }

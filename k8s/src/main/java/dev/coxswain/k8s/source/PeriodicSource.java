@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * after the first successful call; after a failure, which is logged and counted, the function is
  * called again at the next interval.
  *
+ * <p>With a sharded controller every replica calls the function, and adds the requests of its own
+ * slots; the others are left out. {@link #ofOwned} lets the function fetch less. The requests of a
+ * slot that moves here are added after the next call. For one call on all replicas together use a
+ * controller with ownership {@code leader}.
+ *
  * <p>Thread rule: the function is called on a virtual thread of this source, never twice at once.
  *
  * @param <K> the type of the requests
@@ -33,7 +39,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
 
   private final String name;
   private final Duration interval;
-  private final Callable<? extends Collection<K>> requests;
+  private final Poll<K> requests;
   private final Promise<Void> synced = Promise.promise();
   private final Promise<Void> ended = Promise.promise();
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -46,6 +52,33 @@ public final class PeriodicSource<K> implements EventSource<K> {
   private @Nullable Thread thread;
 
   /**
+   * The function of a source.
+   *
+   * @param <K> the type of the requests
+   */
+  @FunctionalInterface
+  public interface Poll<K> {
+    /**
+     * Returns the requests to reconcile; may block.
+     *
+     * @param owned returns false for requests that another replica owns now, which need not be
+     *     returned; any thread
+     */
+    Collection<K> call(Predicate<K> owned) throws Exception;
+  }
+
+  /**
+   * Returns a source whose function may leave out the requests of other replicas.
+   *
+   * @param name its name, for display
+   * @param interval the pause between the end of one call and the next
+   * @param requests returns the requests to reconcile
+   */
+  public static <K> PeriodicSource<K> ofOwned(String name, Duration interval, Poll<K> requests) {
+    return new PeriodicSource<>(name, requests, interval);
+  }
+
+  /**
    * Creates a source.
    *
    * @param name its name, for display
@@ -54,6 +87,15 @@ public final class PeriodicSource<K> implements EventSource<K> {
    */
   public PeriodicSource(
       String name, Duration interval, Callable<? extends Collection<K>> requests) {
+    this(name, everything(requests), interval);
+  }
+
+  private static <K> Poll<K> everything(Callable<? extends Collection<K>> requests) {
+    Objects.requireNonNull(requests, "requests");
+    return _ -> requests.call();
+  }
+
+  private PeriodicSource(String name, Poll<K> requests, Duration interval) {
     if (interval.isNegative() || interval.isZero()) {
       throw new IllegalArgumentException("the interval must be longer than zero: " + interval);
     }
@@ -142,8 +184,11 @@ public final class PeriodicSource<K> implements EventSource<K> {
 
   private void poll(EventSink<K> sink) throws Exception {
     Trigger trigger = synced.future().isComplete() ? Trigger.RESYNC : Trigger.INITIAL_LIST;
-    for (K request : requests.call()) {
-      sink.add(Objects.requireNonNull(request, "request"), EventSink.PRIORITY_LOW, trigger);
+    Predicate<K> owned = request -> sink.otherOwner(request).isEmpty();
+    for (K request : requests.call(owned)) {
+      if (owned.test(Objects.requireNonNull(request, "request"))) {
+        sink.add(request, EventSink.PRIORITY_LOW, trigger);
+      }
     }
     problem = "";
     contain(synced::tryComplete);

@@ -3,6 +3,8 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.cache.ObjectVersion;
+import dev.coxswain.k8s.cache.Versions;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
@@ -12,35 +14,51 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Passes all objects of a cache to a listener once more, as an initial list would.
+ * Passes all owned objects of a cache to a listener once more, as an initial list would.
  *
  * <p>Thread rule: runs on a virtual thread, until its source stops.
+ *
+ * @param changed receives objects that have changed since the position
+ * @param others receives the others
+ * @param position a resource version; everything counts as changed without one
  */
 record Redelivery<T extends KubernetesObject>(
-    InformerHandle<T> cache, ObjectListener<T> listener, CountDownLatch stopped, UserCode userCode)
+    InformerHandle<T> cache,
+    ObjectListener<T> changed,
+    ObjectListener<T> others,
+    String position,
+    CountDownLatch stopped,
+    UserCode userCode)
     implements Runnable {
 
   private static final long BUSY_MILLIS = 10;
 
   @Override
   public void run() {
-    for (Request key : cache.keys()) {
+    for (Request key : cache.owned().keys()) {
       if (!mayGoOn()) {
         return;
       }
       try {
         Optional<ObjectEvent<T>> event = cache.asListed(key);
-        event.ifPresent(listener::onEvent);
+        event.ifPresent(one -> (hasChanged(key) ? changed : others).onEvent(one));
       } catch (Throwable e) {
         userCode.failed("handler failed, skipping the object until its next event", key, e);
       }
     }
   }
 
+  private boolean hasChanged(Request key) {
+    ObjectVersion version = cache.version(key);
+    return position.isEmpty()
+        || version == null
+        || !Versions.reaches(position, version.resourceVersion());
+  }
+
   /** Waits while the controller has many requests to take over; returns false after the stop. */
   private boolean mayGoOn() {
     try {
-      while (!listener.isReady()) {
+      while (!changed.isReady()) {
         if (stopped.await(BUSY_MILLIS, TimeUnit.MILLISECONDS)) {
           return false;
         }

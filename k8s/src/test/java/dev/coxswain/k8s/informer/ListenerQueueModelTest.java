@@ -12,6 +12,7 @@ import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.internal.slots.MappedObject;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
@@ -230,7 +231,7 @@ class ListenerQueueModelTest {
       server.put(key, now);
       if (connected) {
         lastKnown.put(now.uid, now);
-        cache.put(key, entry(key, now));
+        cache.updates().put(MappedObject.unmapped(key), entry(key, now));
       }
     }
 
@@ -246,7 +247,9 @@ class ListenerQueueModelTest {
         if (!readable) {
           lastKnown.put(old.uid, old);
         }
-        cache.remove(key, readable ? entry(key, last) : null);
+        cache
+            .updates()
+            .remove(MappedObject.unmapped(key), "" + version, readable ? entry(key, last) : null);
       }
     }
 

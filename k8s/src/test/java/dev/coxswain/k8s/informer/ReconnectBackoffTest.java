@@ -8,11 +8,14 @@ import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ReconnectBackoffTest {
 
   private long now = Long.MAX_VALUE - 1_000;
+  private long answers;
 
   private final Clock clock =
       new Clock() {
@@ -28,7 +31,38 @@ class ReconnectBackoffTest {
       };
 
   private final ReconnectBackoff backoff =
-      new ReconnectBackoff(CacheOptions.DEFAULT, clock, new SplittableRandom(7));
+      new ReconnectBackoff(CacheOptions.DEFAULT, clock, new SplittableRandom(7), () -> answers);
+
+  private final CountDownLatch stop = new CountDownLatch(1);
+
+  @Test
+  @Timeout(60)
+  void afterAnOutage_theFirstAnswer_endsTheWait() throws InterruptedException {
+    backoff.next();
+    backoff.next(); // nothing was answered in between
+    answers++;
+    backoff.await(Duration.ofHours(1), stop);
+  }
+
+  @Test
+  void whenOtherRequestsAreAnswered_theWaitIsWhole() throws InterruptedException {
+    backoff.next();
+    answers++;
+    backoff.next();
+    answers++;
+    assertThat(waited(Duration.ofMillis(60))).isGreaterThanOrEqualTo(Duration.ofMillis(60));
+    backoff.next();
+    backoff.next();
+    backoff.whole();
+    answers++;
+    assertThat(waited(Duration.ofMillis(60))).isGreaterThanOrEqualTo(Duration.ofMillis(60));
+  }
+
+  private Duration waited(Duration time) throws InterruptedException {
+    long begun = System.nanoTime();
+    backoff.await(time, stop);
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
 
   @Test
   void waitsGrowFromPoint8To30Seconds_withJitterBetweenHalfAndAll() {

@@ -4,10 +4,12 @@ package dev.coxswain.k8s.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.fixture.ScriptedServer.Answer;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.Map;
@@ -16,6 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReflectorTest extends CacheTestSupport {
+
+  /** Longer than it takes to notice an answer. */
+  private static final Duration LONG = Duration.ofSeconds(2);
 
   private final RecordingListener listener = new RecordingListener();
 
@@ -221,6 +226,31 @@ class ReflectorTest extends CacheTestSupport {
     assertThat(server.lists()).hasSize(3);
     Await.until("recovery", () -> cache.status().phase() == CacheStatus.Phase.WATCHING);
     assertThat(cache.status().lastError()).isEmpty();
+  }
+
+  @Test
+  void watchesOfAServerThatWasUnreachable_areOpenedSoonAfterItAnswersAnything() {
+    caches.close();
+    ApiTransport transport = new ApiTransport(server.client(), PAGED);
+    caches =
+        new InformerRegistry(
+            transport,
+            FAST.withMaxBackoff(Duration.ofMinutes(1)).withMinBackoff(LONG),
+            Clock.system());
+    InformerHandle<V1ConfigMap> cache = synced(listener);
+    int before = server.watches().size();
+    server.nextWatch(Answer.status(503, "Away"), Answer.status(503, "Away"));
+    server.closeWatches();
+    // The second wait is LONG at least: a request in between is answered.
+    Await.until("two failures", () -> server.watches().size() >= before + 2);
+    Await.until("the second wait", () -> !cache.status().lastError().isEmpty());
+    long begun = System.nanoTime();
+
+    assertThat(transport.list("/api/v1/configmaps", Map.of(), ApiTransport.JSON, () -> {}, _ -> {}))
+        .isNotEmpty();
+
+    Await.until("the third watch", () -> server.watches().size() >= before + 3);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG);
   }
 
   @Test

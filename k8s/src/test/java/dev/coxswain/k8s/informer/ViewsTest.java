@@ -14,6 +14,7 @@ import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.k8s.internal.slots.MappedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -214,20 +215,24 @@ class ViewsTest extends CacheTestSupport {
     cache.addIndex(BY_VALUE);
     Request stays = Request.of("a", "stays");
     Request moves = Request.of("a", "moves");
-    cache.put(stays, entry("stays", "1", 1));
+    cache.updates().put(MappedObject.unmapped(stays), entry("stays", "1", 1));
     Thread writer =
         Thread.ofVirtual()
             .start(() -> {
               for (int version = 2; version < 2_000; version++) {
-                cache.put(stays, entry("stays", "1", version));
-                cache.put(moves, entry("moves", "" + random.nextInt(2), version));
+                cache.updates().put(MappedObject.unmapped(stays), entry("stays", "1", version));
+                cache
+                    .updates()
+                    .put(
+                        MappedObject.unmapped(moves),
+                        entry("moves", "" + random.nextInt(2), version));
               }
             });
 
     while (writer.isAlive()) {
       for (String value : List.of("0", "1")) {
         var found =
-            java.util.Objects.requireNonNull(cache.find(BY_VALUE, value)).stream()
+            java.util.Objects.requireNonNull(cache.find(BY_VALUE, value)).values().stream()
                 .map(entry -> entry.decode(V1ConfigMap.class))
                 .toList();
         assertThat(found).as("seed %s", seed).allMatch(m -> ConfigMaps.value(m).equals(value));

@@ -4,6 +4,7 @@ package dev.coxswain.k8s.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.lease.LeaseOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -105,5 +106,21 @@ class ReplicaLeaseEndTest extends ReplicaLeaseFixture {
     assertThat(lease(1).annotation(LeaseRecord.LAST_HOLDER)).isEqualTo("c_1");
     assertThat(c.mayAct()).isTrue();
     assertThat(c.status().identity()).isEqualTo("c_2");
+  }
+
+  /** Schedule 23: an observer that is configured with a shorter Lease. */
+  @Test
+  void schedule23_aLeaseWithALongerDuration_isWaitedForByItsOwn() {
+    LeaseOptions longer =
+        new LeaseOptions(Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(2));
+    ReplicaLeaseHolder d = holder("d", "one", longer);
+    d.step();
+    a.step();
+    live(Duration.ofSeconds(19), a);
+    assertThat(d.mayAct()).isTrue();
+    live(Duration.ofSeconds(10), a);
+    assertThat(lease(0).holder()).as("after the duration of the observer").isEqualTo("d_1");
+    live(Duration.ofSeconds(1), a);
+    assertThat(lease(0).holder()).isEmpty();
   }
 }

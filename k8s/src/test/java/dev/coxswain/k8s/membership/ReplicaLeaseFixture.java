@@ -59,11 +59,15 @@ abstract class ReplicaLeaseFixture {
   }
 
   ReplicaLeaseHolder holder(String name, String generation) {
+    return holder(name, generation, LeaseOptions.DEFAULT);
+  }
+
+  ReplicaLeaseHolder holder(String name, String generation, LeaseOptions times) {
     int[] tenures = {0};
     ReplicaLeaseHolder[] itself = new ReplicaLeaseHolder[1];
     itself[0] =
         new ReplicaLeaseHolder(
-            new MembershipOptions("ns", "replica", 2, name, generation, LeaseOptions.DEFAULT),
+            new MembershipOptions("ns", "replica", 2, name, generation, times),
             new Way(),
             new Clock() {
               @Override

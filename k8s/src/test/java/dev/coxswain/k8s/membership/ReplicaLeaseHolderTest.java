@@ -3,6 +3,7 @@ package dev.coxswain.k8s.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
@@ -217,6 +218,21 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
     assertThat(leases.get("replica-x").orElseThrow().holder()).isEqualTo("somebody");
   }
 
+  /** Another replica may have taken over what the holder of the deleted one had. */
+  @Test
+  void leaseThatIsCreatedAgainWithTheSameHolder_isALostLease() {
+    a.step();
+    pass(2_000);
+    JsonObject again = leases.get("replica-0").orElseThrow().json().deepCopy();
+    again.getAsJsonObject("metadata").addProperty("uid", "another");
+    leases.delete("replica-0");
+    leases.put(new LeaseRecord(again));
+    a.step();
+    a.step();
+    a.step();
+    assertThat(a.status().identity()).isEqualTo("a_2");
+  }
+
   @Test
   void leaseThatIsDeleted_isALostLease() {
     a.step();
@@ -244,7 +260,7 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
     a.step();
     b.step();
     overridden.add("a");
-    live(Duration.ofSeconds(1), a, b);
+    live(Duration.ofSeconds(3), a, b);
     assertThat(b.overrideSeen()).isTrue();
     assertThat(a.overrideSeen()).as("one's own is not another's").isFalse();
     overridden.clear();
@@ -353,8 +369,11 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
     long first = a.own().writeDeadline();
     pass(1_000);
     a.step();
+    assertThat(a.own().writeDeadline()).as("not renewed before its time").isEqualTo(first);
+    pass(1_000);
+    a.step();
     assertThat(a.own().held()).isTrue();
-    assertThat(a.own().writeDeadline() - first).isEqualTo(Duration.ofSeconds(1).toNanos());
+    assertThat(a.own().writeDeadline() - first).isEqualTo(Duration.ofSeconds(2).toNanos());
     assertThat(a.own().identity()).isEqualTo("a_1");
     a.resign();
     assertThat(a.own().held()).as("it acts no more").isFalse();

@@ -87,4 +87,40 @@ class HandlersTest {
     assertThat(requests(Handlers.owner(V1Deployment.class), updated(before, now)))
         .containsExactlyInAnyOrder(Request.of("a", "old"), Request.of("a", "new"));
   }
+
+  /** What decides whether an object is kept, and what its events lead to, must never differ. */
+  @Test
+  void staticMappings_ofReceivedMetadata_areThoseOfTheHandlers() {
+    List<EventHandler<V1ConfigMap>> handlers =
+        List.of(
+            Handlers.object(),
+            Handlers.owner(V1Deployment.class),
+            Handlers.owner(V1Node.class),
+            Handlers.anyOwner(dev.coxswain.k8s.resource.ResourceType.of(V1Deployment.class)),
+            Handlers.mapByMetadata(m -> List.of(Request.of("k", String.valueOf(m.getUid())))));
+    List<V1ConfigMap> objects =
+        List.of(
+            ownedBy(),
+            ownedBy(owner("apps/v1", "Deployment", "web", true), owner("v1", "Node", "n", true)),
+            ownedBy(
+                owner("apps/v1beta9", "Deployment", "web", false),
+                owner("v1", "Deployment", "other-group", true)));
+    for (EventHandler<V1ConfigMap> handler : handlers) {
+      for (V1ConfigMap object : objects) {
+        List<Request> kept = new ArrayList<>();
+        handler
+            .keys()
+            .orElseThrow()
+            .of(
+                Request.of("a", "x"),
+                dev.coxswain.k8s.client.Json.encode(object).getAsJsonObject("metadata"),
+                kept::add);
+        assertThat(kept).isEqualTo(requests(handler, added(object)));
+      }
+    }
+    assertThat(Handlers.<V1ConfigMap>map(m -> List.of()).keys()).isEmpty();
+    assertThat(Handlers.<V1ConfigMap>owner(V1Deployment.class).keys())
+        .as("equal mappings share a cache")
+        .isEqualTo(Handlers.<V1ConfigMap>owner(V1Deployment.class).keys());
+  }
 }

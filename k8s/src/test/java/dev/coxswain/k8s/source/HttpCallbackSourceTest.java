@@ -74,6 +74,20 @@ class HttpCallbackSourceTest {
   }
 
   @Test
+  void keysOfOtherReplicas_areNamedInThe503_andTheOwnOnesAreQueued() throws Exception {
+    HttpCallbackSource<Request> source = withToken();
+    sink.disown(Request.of("a", "y"));
+
+    HttpResponse<String> response =
+        send(source, "POST", "/orders", "x,y", "Authorization", "Bearer secret");
+
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.headers().firstValue("Retry-After")).contains("1");
+    assertThat(response.body()).contains("a/y").doesNotContain("a/x");
+    assertThat(sink.added()).singleElement().asString().startsWith("a/x ");
+  }
+
+  @Test
   void callWithTheToken_isQueued_andAnswered202() throws Exception {
     HttpCallbackSource<Request> source = withToken();
 

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
+import dev.coxswain.k8s.source.ChannelSource.Outcome.Accepted;
+import dev.coxswain.k8s.source.ChannelSource.Outcome.Busy;
+import dev.coxswain.k8s.source.ChannelSource.Outcome.Foreign;
+import dev.coxswain.k8s.source.ChannelSource.Outcome.NotRunning;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.EventSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +26,13 @@ class OtherSourcesTest {
   @Test
   void channel_refusesWhileTheControllerDoesNotRun() {
     ChannelSource<Request> channel = new ChannelSource<>("orders");
-    assertThat(channel.offer(Request.of("x"))).isFalse();
+    assertThat(offered(channel)).isEqualTo(new NotRunning());
 
     Await.get(channel.start(sink));
-    assertThat(channel.offer(Request.of("x"))).isTrue();
+    assertThat(offered(channel)).isEqualTo(new Accepted());
 
     Await.get(channel.stop());
-    assertThat(channel.offer(Request.of("x"))).isFalse();
+    assertThat(offered(channel)).isEqualTo(new NotRunning());
     assertThat(sink.added()).containsExactly("x 0 EVENT");
   }
 
@@ -37,7 +43,42 @@ class OtherSourcesTest {
 
     sink.pending(EventSink.PENDING_HIGH_WATER);
 
-    assertThat(channel.offer(Request.of("x"))).isFalse();
+    assertThat(offered(channel)).isEqualTo(new Busy());
+  }
+
+  @Test
+  void channel_namesTheOwnerOfARequestOfAnotherReplica_andAddsNothing() {
+    ChannelSource<Request> channel = new ChannelSource<>("orders");
+    Await.get(channel.start(sink));
+    sink.disown(Request.of("x"));
+
+    assertThat(offered(channel)).isEqualTo(new Foreign(Optional.of("other")));
+    assertThat(sink.added()).isEmpty();
+  }
+
+  @Test
+  void periodic_addsOwnRequestsOnly_andItsFunctionCanLeaveOutTheOthers() {
+    sink.disown(Request.of("y"));
+    List<Boolean> owned = new CopyOnWriteArrayList<>();
+    PeriodicSource<Request> source =
+        PeriodicSource.ofOwned(
+            "vendor",
+            Duration.ofHours(1),
+            mine -> {
+              owned.add(mine.test(Request.of("x")));
+              owned.add(mine.test(Request.of("y")));
+              return List.of(Request.of("x"), Request.of("y"));
+            });
+
+    Await.get(source.start(sink));
+
+    assertThat(sink.added()).containsExactly("x -100 INITIAL_LIST");
+    assertThat(owned).containsExactly(true, false);
+    Await.get(source.stop());
+  }
+
+  private static ChannelSource.Outcome offered(ChannelSource<Request> channel) {
+    return Await.get(channel.offer(Request.of("x")));
   }
 
   @Test

@@ -32,7 +32,7 @@ final class MemberRestartPolicy {
   // be joined. Replicas that still start have not published an address, so no member is replaced
   // because of them.
 
-  /** How long a minority may last before the first replacement. */
+  /** The time that a minority may last before the first replacement. */
   static final long MINORITY_NANOS = 15_000_000_000L;
 
   /** The longest time before a replacement, after several that did not help. */

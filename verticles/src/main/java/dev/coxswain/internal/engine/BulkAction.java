@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
+import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult.Ending;
@@ -263,7 +264,10 @@ final class BulkAction<K> {
 
   private void changeNext(Item<K> item) {
     try {
-      if (queue.find(item.key()) != item || !walk.matches(item)) {
+      if (!loop.owns(item.key())) {
+        // Still here while its slot is handed over, as it was; a change would not go with it.
+        tally.skipped(BulkProgress.MOVED);
+      } else if (queue.find(item.key()) != item || !walk.matches(item)) {
         tally.skipped("changed meanwhile");
       } else if (addedAgain.contains(item)) {
         tally.skipped("added again meanwhile");

@@ -111,7 +111,7 @@ public final class ControllerEngine<K> {
     this.loop =
         new ReconcileLoop<>(
             controller, queue, telemetry, runtime.clock(), threads, gauges, conditions, gate);
-    this.sink = new InboxSink<>(loop.inbox(), queue, telemetry, clock, gate);
+    this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate);
     this.slots = gate == null ? null : new SlotControl<>(controller, gate, queue, loop, telemetry);
     this.handle =
         new LoopHandle<>(
@@ -119,12 +119,13 @@ public final class ControllerEngine<K> {
   }
 
   private static <K> @Nullable SlotGate<K> gate(Controller<K> controller, @Nullable Slots slots) {
-    return slots == null || controller.options().ownership() != Ownership.SHARDED
+    Ownership ownership = controller.options().ownership();
+    return slots == null || ownership == Ownership.EVERYWHERE
         ? null
-        : new SlotGate<>(slots, controller.format());
+        : new SlotGate<>(slots, controller.format(), ownership == Ownership.SHARDED);
   }
 
-  /** Returns the slots; empty when the controller is not sharded. */
+  /** Returns the slots; empty when every replica runs the controller, or the host has no slots. */
   public Optional<SlotHandle> slots() {
     return Optional.ofNullable(slots);
   }

@@ -143,7 +143,7 @@ final class Explainer<K> {
     return explanation(reason, message, view, 0, 0, blocked, start, blockers);
   }
 
-  /** Puts the blockers of the whole controller first. */
+  /** Orders the blockers of the whole controller first. */
   private static Explanation explanation(
       Reason reason,
       String message,

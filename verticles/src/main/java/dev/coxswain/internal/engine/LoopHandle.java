@@ -170,6 +170,9 @@ final class LoopHandle<K> implements ControllerHandle {
         promise.complete(new ActionResult.NotFound());
       } else if (stopping()) {
         promise.complete(refused());
+      } else if (!loop.accepts(key.get())) {
+        promise.complete(
+            new ActionResult.Refused("The slot of the request is closed on this replica."));
       } else {
         queue.addAfter(key.get(), nanos(delay), EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
         ActionResult applied = new ActionResult.Applied(view(queue.find(key.get())));

@@ -7,13 +7,21 @@ import dev.coxswain.internal.loop.Inbox;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.loop.SlotGate;
 import dev.coxswain.internal.queue.QueueActions;
+import dev.coxswain.internal.queue.QueueMoves;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.MovedItem;
+import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,6 +31,7 @@ final class SlotControl<K> implements SlotHandle {
   private final Controller<K> controller;
   private final SlotGate<K> gate;
   private final QueueActions<K> queue;
+  private final QueueMoves<K> moves;
   private final ReconcileLoop<K> loop;
   private final ControllerTelemetry telemetry;
 
@@ -35,6 +44,7 @@ final class SlotControl<K> implements SlotHandle {
     this.controller = controller;
     this.gate = gate;
     this.queue = queue.actions();
+    this.moves = queue.moves(controller.format());
     this.loop = loop;
     this.telemetry = telemetry;
   }
@@ -50,18 +60,82 @@ final class SlotControl<K> implements SlotHandle {
   @Override
   public Future<Void> open(Collection<? extends SlotTerm> terms) {
     return onLoop(done -> {
-      redeliver(gate.open(terms, queue));
+      gate.open(terms, queue).ifPresent(opened -> redeliver(opened, Set.of(), List.of()));
       done.complete();
     });
   }
 
-  private void redeliver(Predicate<K> requests) {
-    for (EventSource<K> source : controller.sources()) {
+  @Override
+  public Future<Void> openMoved(SlotTerm term, MovedSlot moved) {
+    return onLoop(done -> {
+      gate.hold(List.of(term.slot()));
+      Optional<Predicate<K>> opened = gate.open(List.of(term), queue);
+      Set<K> known = new HashSet<>();
+      moved.items().forEach(item -> restore(item, known));
+      opened.ifPresent(requests -> redeliver(requests, known, moved.positions()));
+      done.complete();
+    });
+  }
+
+  private void restore(MovedItem item, Set<K> known) {
+    try {
+      moves.restore(item).ifPresent(known::add);
+    } catch (Throwable e) { // equals and hashCode of a request, and its format, are user code
+      telemetry.userCodeFailed("format of a request", e);
+    }
+  }
+
+  private void redeliver(Predicate<K> requests, Set<K> known, List<String> positions) {
+    List<EventSource<K>> sources = controller.sources();
+    for (int i = 0; i < sources.size(); i++) {
+      // Without a position everything is delivered, so that no change is missed.
+      String position = positions.size() == sources.size() ? positions.get(i) : "";
       try {
-        source.redeliver(requests);
+        sources
+            .get(i)
+            .redeliver(
+                position.isEmpty()
+                    ? Acquisition.of(requests)
+                    : new Acquisition<>(requests, known::contains, position));
       } catch (Throwable e) { // user code
         telemetry.userCodeFailed("redelivery of a source", e);
       }
+    }
+  }
+
+  @Override
+  public Future<MovedSlot> export(int slot, int limit) {
+    // Before the step: what a source has delivered by now is in the inbox ahead of it.
+    List<String> positions = new ArrayList<>();
+    for (EventSource<K> source : controller.sources()) {
+      positions.add(position(source));
+    }
+    List<MovedItem> items = new ArrayList<>();
+    return onLoop(
+            done -> {
+              gate.aside(slot).stream().limit(limit).forEach(item -> moves.export(item, items));
+              exportFrom(0, request -> gate.slotOf(request) == slot, items, limit, done);
+            })
+        .map(_ -> new MovedSlot(items, positions));
+  }
+
+  private String position(EventSource<K> source) {
+    try {
+      return source.position();
+    } catch (Throwable e) { // user code
+      telemetry.userCodeFailed("position of a source", e);
+      return "";
+    }
+  }
+
+  /** Visits the queue in short steps, between which the event loop does other work. */
+  private void exportFrom(
+      long from, Predicate<K> requests, List<MovedItem> items, int limit, Promise<Void> done) {
+    long next = moves.exportSome(from, requests, items, limit);
+    if (next == QueueActions.END) {
+      done.complete();
+    } else {
+      loop.yielding().execute(() -> exportFrom(next, requests, items, limit, done));
     }
   }
 
@@ -79,6 +153,7 @@ final class SlotControl<K> implements SlotHandle {
   private void dropFrom(long position, Predicate<K> requests, Promise<Void> done) {
     long next = queue.dropSome(position, requests);
     if (next == QueueActions.END) {
+      loop.pump(); // shows the counts of what is left
       done.complete();
     } else {
       loop.yielding().execute(() -> dropFrom(next, requests, done));

@@ -28,7 +28,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   final long id;
   final long startedAt;
 
-  /** The term of its slot; null when the controller is not sharded. */
+  /** The term of its slot; null when every replica runs the controller. */
   final @Nullable SlotTerm term;
 
   private final int failures;
@@ -185,8 +185,21 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   }
 
   @Override
+  public int slot() {
+    return term == null ? ReconcileContext.super.slot() : term.slot();
+  }
+
+  @Override
   public Duration timeLeft() {
-    return term == null ? ReconcileContext.super.timeLeft() : term.timeLeft();
+    if (term == null) {
+      return ReconcileContext.super.timeLeft();
+    }
+    synchronized (lock) {
+      if (ended) {
+        return Duration.ZERO; // a task that outlives its attempt must not write
+      }
+    }
+    return term.timeLeft();
   }
 
   @Override

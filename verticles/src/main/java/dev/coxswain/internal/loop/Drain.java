@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the controller's event loop.
  */
 public final class Drain<K> {
-  /** How long a cancelled attempt may take to end before it is reported as abandoned. */
+  /** The time that a cancelled attempt may take to end before it is reported as abandoned. */
   private static final long GRACE_NANOS = 1_000_000_000;
 
   private static final int MAX_NAMES = 100;

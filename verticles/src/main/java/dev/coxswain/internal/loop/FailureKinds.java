@@ -12,7 +12,7 @@ import java.util.Map;
  * <p>Thread rule: confined to the controller's event loop.
  */
 public final class FailureKinds {
-  /** How many are kept: half a megabyte with the longest stack traces. */
+  /** The most kinds that are kept: half a megabyte with the longest stack traces. */
   public static final int MAX = 64;
 
   private final LinkedHashMap<String, FailureKind> kinds = new LinkedHashMap<>(16, 0.75f, true);

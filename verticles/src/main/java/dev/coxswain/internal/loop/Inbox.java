@@ -24,7 +24,7 @@ public final class Inbox {
   // the producer that raises it from zero schedules the drain, and the drain reschedules itself
   // while it is not zero, so no wake-up is lost.
 
-  /** How many nodes one turn of the event loop processes: about a tenth of a millisecond. */
+  /** The number of nodes that one turn of the event loop processes: about a tenth of a millisecond. */
   private static final int SLICE = 1024;
 
   private final String name;

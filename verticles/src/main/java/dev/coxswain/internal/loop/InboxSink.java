@@ -7,12 +7,16 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The sink of the sources of one controller: passes every request to the event loop. */
 public final class InboxSink<K> implements EventSink<K> {
+  private final String controller;
   private final Inbox inbox;
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
@@ -20,11 +24,13 @@ public final class InboxSink<K> implements EventSink<K> {
   private final @Nullable SlotGate<K> slots;
 
   public InboxSink(
+      String controller,
       Inbox inbox,
       WorkQueue<K> queue,
       ControllerTelemetry telemetry,
       Clock clock,
       @Nullable SlotGate<K> slots) {
+    this.controller = controller;
     this.slots = slots;
     this.clock = clock;
     this.inbox = inbox;
@@ -48,6 +54,19 @@ public final class InboxSink<K> implements EventSink<K> {
   }
 
   @Override
+  public Future<Boolean> offer(K request) {
+    if (slots == null) {
+      return Future.succeededFuture(
+          inbox.offer(new Add<>(this, request, PRIORITY_NORMAL, Trigger.EVENT)));
+    }
+    Promise<Boolean> accepted = Promise.promise();
+    if (!inbox.offer(new Offer<>(this, request, accepted))) {
+      accepted.tryComplete(false);
+    }
+    return accepted.future();
+  }
+
+  @Override
   public void forget(K request) {
     inbox.offer(new ForgetFailures<>(this, request));
   }
@@ -58,19 +77,67 @@ public final class InboxSink<K> implements EventSink<K> {
   }
 
   @Override
+  public boolean owns(K request) {
+    return slots == null || slots.isOpen(request);
+  }
+
+  @Override
+  public Optional<String> otherOwner(K request) {
+    return slots == null ? Optional.empty() : slots.slots().otherOwner(slots.slotOf(request));
+  }
+
+  @Override
+  public Optional<String> otherEndpoint(K request, String name) {
+    return slots == null
+        ? Optional.empty()
+        : slots.slots().otherEndpoint(slots.slotOf(request), controller + name);
+  }
+
+  @Override
+  public void announce(String name, String address) {
+    if (slots != null) {
+      slots.slots().announce(controller + name, address);
+    }
+  }
+
+  @Override
+  public boolean isSharded() {
+    return slots != null && slots.isSharded();
+  }
+
+  @Override
+  public String controller() {
+    return controller;
+  }
+
+  @Override
   public int pending() {
     return inbox.pending();
   }
 
-  private void enqueue(K request, long delayNanos, int priority, Trigger trigger) {
+  /** Returns whether the request was accepted. */
+  private boolean enqueue(K request, long delayNanos, int priority, Trigger trigger) {
     try {
       Objects.requireNonNull(request, "request");
-      if (slots == null || slots.accepts(request)) {
+      boolean accepted = slots == null || slots.accepts(request, trigger);
+      if (accepted) {
         queue.addAfter(request, delayNanos, priority, trigger);
       }
+      return accepted;
     } catch (Throwable e) {
       // A null request, or its equals or hashCode, which are user code.
       telemetry.userCodeFailed("equals or hashCode of a request", e);
+      return false;
+    }
+  }
+
+  /** Accepts an offer in an open slot only: one that moves may have been handed over already. */
+  private boolean take(Offer<K> offer) {
+    try {
+      return owns(offer.request) && enqueue(offer.request, 0, offer.priority, offer.trigger);
+    } catch (Throwable e) {
+      telemetry.userCodeFailed("format of a request", e);
+      return false;
     }
   }
 
@@ -132,6 +199,21 @@ public final class InboxSink<K> implements EventSink<K> {
     @Override
     public void process() {
       sink.enqueue(request, 0, priority, trigger);
+    }
+  }
+
+  @SuppressWarnings("serial") // as above
+  private static final class Offer<K> extends Add<K> {
+    private final Promise<Boolean> accepted;
+
+    Offer(InboxSink<K> sink, K request, Promise<Boolean> accepted) {
+      super(sink, request, PRIORITY_NORMAL, Trigger.EVENT);
+      this.accepted = accepted;
+    }
+
+    @Override
+    public void process() {
+      accepted.complete(sink.take(this));
     }
   }
 

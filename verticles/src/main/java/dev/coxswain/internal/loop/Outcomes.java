@@ -9,8 +9,10 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.ControllerTelemetry.Outcome;
+import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.Ended;
 import dev.coxswain.view.FailureKind;
+import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,8 +24,11 @@ import org.slf4j.LoggerFactory;
  * <p>Thread rule: confined to the controller's event loop.
  */
 final class Outcomes<K> {
-  /** How long a request rests whose ownership was lost; usually the queue loses it before. */
+  /** The delay of a request whose ownership was lost; usually the queue loses it before. */
   private static final long LOST_PAUSE_NANOS = 1_000_000_000;
+
+  /** With more time left no write guard refuses because of the ownership. */
+  private static final Duration LEAST_TIME_LEFT = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger("dev.coxswain.reconcile");
 
@@ -102,7 +107,7 @@ final class Outcomes<K> {
         case null -> failure = Failure.of(new NullPointerException("the reconciler returned null"));
       }
     }
-    if (failure.lostOwnership()) {
+    if (failure.lostOwnership() && isLost(attempt)) {
       lostOwnership(attempt, failure, now);
       return false;
     }
@@ -121,6 +126,12 @@ final class Outcomes<K> {
       attempts.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
     }
     return true;
+  }
+
+  /** Otherwise the write belonged to no attempt, which no other attempt will mend. */
+  private static boolean isLost(Attempt<?> attempt) {
+    SlotTerm term = attempt.term;
+    return term == null || term.timeLeft().compareTo(LEAST_TIME_LEFT) < 0;
   }
 
   /** Another replica continues with the request; here it is neither a failure nor a success. */

@@ -4,14 +4,14 @@ package dev.coxswain.internal.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests left the queue recently: reconciled, dropped or flushed. A cache of fixed size that
+ * The recent ends of requests in the queue: reconciled, dropped or flushed. A cache of fixed size that
  * keeps the newest ending of each request; an entry is evicted when four younger ones share its
  * slot. Writing one costs four reads and no allocation.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
 public final class RecentEndings<K> {
-  /** How many are kept at most: 24 KiB with compressed references. */
+  /** The most requests that are kept: 24 KiB with compressed references. */
   public static final int CAPACITY = 2_048;
 
   private static final int WAYS = 4;

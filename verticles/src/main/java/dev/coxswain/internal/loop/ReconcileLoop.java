@@ -8,6 +8,7 @@ import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueCounters;
 import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.internal.time.Durations;
+import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Alarm;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -53,6 +54,7 @@ public final class ReconcileLoop<K> {
   private final Alarm alarm;
   private final Inbox inbox;
   private final Gauges gauges;
+  private final Pause pause;
   private final Conditions conditions;
   private final @Nullable SlotGate<K> slots;
 
@@ -63,9 +65,7 @@ public final class ReconcileLoop<K> {
   private boolean exhausted;
   private boolean pumpScheduled;
   private @Nullable Long armedAt;
-  private @Nullable Long pausedUntil;
   private @Nullable Drain<K> drain;
-  private Runnable onPauseEnd = () -> {};
 
   public ReconcileLoop(
       Controller<K> controller,
@@ -78,6 +78,7 @@ public final class ReconcileLoop<K> {
       @Nullable SlotGate<K> slots) {
     this.controller = controller;
     this.queue = queue;
+    this.pause = new Pause(queue);
     this.telemetry = telemetry;
     this.outcomes = new Outcomes<>(controller, queue, telemetry, clock);
     this.clock = clock;
@@ -104,6 +105,11 @@ public final class ReconcileLoop<K> {
   /** Returns an executor whose tasks run after other pending work of the event loop. */
   public Executor yielding() {
     return yielding;
+  }
+
+  /** Returns whether this replica owns a request. */
+  public boolean owns(K request) {
+    return slots == null || slots.isOpen(request);
   }
 
   public Inbox inbox() {
@@ -148,16 +154,12 @@ public final class ReconcileLoop<K> {
 
   /** Pauses until a time of the clock, or until {@link #resume} when that is null. */
   public void pause(@Nullable Long until, Runnable onEnd) {
-    queue.setPaused(true);
-    pausedUntil = until;
-    onPauseEnd = onEnd;
+    pause.begin(until, onEnd);
     pump();
   }
 
   public void resume() {
-    queue.setPaused(false);
-    pausedUntil = null;
-    onPauseEnd = () -> {};
+    pause.end();
     pump();
   }
 
@@ -216,7 +218,7 @@ public final class ReconcileLoop<K> {
       return false;
     }
     long now = clock.nanos();
-    endPause(now);
+    pause.endIfOver(now);
     workers.endRests(now);
     workers.expire(now, this::expired);
     boolean more = queue.moveDue(DUE_SLICE);
@@ -270,6 +272,11 @@ public final class ReconcileLoop<K> {
     return slots == null || slots.mayStart();
   }
 
+  /** Returns whether a request can be added here: its slot is not closed. */
+  public boolean accepts(K request) {
+    return slots == null || slots.accepts(request, Trigger.OPERATOR);
+  }
+
   private void start(Item<K> item) {
     SlotTerm term = slots == null ? null : slots.started(item.key());
     Attempt<K> attempt =
@@ -312,17 +319,6 @@ public final class ReconcileLoop<K> {
     long now = clock.nanos();
     if (outcomes.ended(attempt, now)) {
       workers.rest(now);
-    }
-  }
-
-  private void endPause(long now) {
-    Long until = pausedUntil;
-    if (until != null && until - now <= 0) {
-      Runnable ended = onPauseEnd;
-      queue.setPaused(false);
-      pausedUntil = null;
-      onPauseEnd = () -> {};
-      ended.run();
     }
   }
 
@@ -374,7 +370,7 @@ public final class ReconcileLoop<K> {
     boolean workerFree = state == State.RUNNING && workers.free() > 0 && mayStart();
     Long wake = queue.needsWake(workerFree) ? queue.nextWake(workerFree) : null;
     wake = Durations.earlier(wake, workers.nextChange());
-    wake = Durations.earlier(wake, pausedUntil);
+    wake = Durations.earlier(wake, pause.until());
     wake = Durations.earlier(wake, drain == null ? null : drain.nextStep());
     // An alarm that is set too early costs one idle turn, which is cheaper than setting it anew.
     if (wake != null && (armedAt == null || wake - armedAt < 0)) {

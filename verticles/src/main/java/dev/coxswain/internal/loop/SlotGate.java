@@ -5,21 +5,23 @@ import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueActions;
 import dev.coxswain.internal.queue.StartGate;
 import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.spi.Slots;
 import io.vertx.core.Promise;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of a sharded controller: which requests are accepted, and which of them are started.
+ * The slots of a controller that not every replica runs: which requests are accepted, and which of them are started.
  *
  * <p>A request of a closed slot is dropped. One of a held slot is accepted and not started: at its
  * turn it is set aside until the slot is open. An attempt belongs to the term in which it was
@@ -38,25 +40,42 @@ public final class SlotGate<K> implements StartGate<K> {
 
   private final Slots slots;
   private final RequestFormat<K> format;
+  private final boolean sharded;
   private final State[] states;
   private final @Nullable SlotTerm[] terms;
   private final int[] running;
-  private final Map<Integer, List<Item<K>>> aside = new HashMap<>();
+  private final Map<Integer, Map<K, Item<K>>> aside = new HashMap<>();
   private final Map<Integer, Promise<Void>> closing = new HashMap<>();
 
-  /** The slots whose requests the queue has, without those that ended. */
-  private final BitSet delivered;
+  /** The slots whose sources hold objects that were delivered in vain, or not at all. */
+  private final BitSet undelivered;
 
   private long dropped;
 
-  public SlotGate(Slots slots, RequestFormat<K> format) {
+  /**
+   * Creates a gate whose slots are all closed.
+   *
+   * @param sharded whether several replicas own requests of the controller at a time
+   */
+  public SlotGate(Slots slots, RequestFormat<K> format, boolean sharded) {
     this.slots = slots;
     this.format = format;
+    this.sharded = sharded;
     this.states = new State[slots.count()];
     this.terms = new SlotTerm[slots.count()];
     this.running = new int[slots.count()];
-    this.delivered = new BitSet(slots.count());
+    this.undelivered = new BitSet(slots.count());
     Arrays.fill(states, State.CLOSED);
+  }
+
+  /** Returns the slots; any thread. */
+  Slots slots() {
+    return slots;
+  }
+
+  /** Returns whether several replicas own requests of the controller at a time. */
+  boolean isSharded() {
+    return sharded;
   }
 
   /** Returns the slot of a request. */
@@ -69,13 +88,29 @@ public final class SlotGate<K> implements StartGate<K> {
     return slots.mayStart();
   }
 
-  /** Returns whether a new request is accepted; counts one that is not. */
-  boolean accepts(K request) {
-    if (states[slotOf(request)] != State.CLOSED) {
-      return true;
+  /**
+   * Returns whether a new request is accepted; counts one that is not. What a held slot acquires is
+   * delivered when it opens, unless that has begun.
+   */
+  boolean accepts(K request, Trigger trigger) {
+    int slot = slotOf(request);
+    State state = states[slot];
+    if (state == State.CLOSED) {
+      dropped++;
+      undelivered.set(slot);
     }
-    dropped++;
-    return false;
+    return state == State.OPEN
+        || (state == State.HELD && (trigger != Trigger.ACQUIRED || !undelivered.get(slot)));
+  }
+
+  /** Returns whether the slot of a request is open. */
+  boolean isOpen(K request) {
+    return states[slotOf(request)] == State.OPEN;
+  }
+
+  /** Returns what was set aside in a slot. */
+  public List<Item<K>> aside(int slot) {
+    return List.copyOf(aside.getOrDefault(slot, Map.of()).values());
   }
 
   /** Returns how many requests of closed slots were dropped. */
@@ -85,14 +120,16 @@ public final class SlotGate<K> implements StartGate<K> {
 
   @Override
   public boolean passes(Item<K> item) {
-    return states[slotOf(item.key())] == State.OPEN;
+    return isOpen(item.key());
   }
 
   @Override
   public void tookOut(Item<K> item) {
     int slot = slotOf(item.key());
     if (states[slot] == State.HELD) {
-      aside.computeIfAbsent(slot, _ -> new ArrayList<>()).add(item);
+      aside
+          .computeIfAbsent(slot, _ -> new LinkedHashMap<>())
+          .merge(item.key(), item, QueueActions::mergeApart);
     }
   }
 
@@ -124,30 +161,34 @@ public final class SlotGate<K> implements StartGate<K> {
     for (int slot : which) {
       if (states[slot] == State.CLOSED) {
         states[slot] = State.HELD;
+        undelivered.set(slot);
       }
     }
   }
 
   /**
    * Opens slots and puts back what was set aside. Returns a test for the requests of those whose
-   * objects must be delivered: not of a slot that was closed for a while and not dropped.
+   * objects must be delivered, if any: not of a slot that has received all, as one whose sources
+   * began when it was open, or one that was held for a while and not dropped.
    */
-  public Predicate<K> open(Collection<? extends SlotTerm> begun, QueueActions<K> queue) {
+  public Optional<Predicate<K>> open(Collection<? extends SlotTerm> begun, QueueActions<K> queue) {
     BitSet opened = new BitSet(states.length);
     for (SlotTerm term : begun) {
       int slot = term.slot();
-      if (!delivered.get(slot)) {
-        delivered.set(slot);
+      if (undelivered.get(slot)) {
+        undelivered.clear(slot);
         opened.set(slot);
       }
       states[slot] = State.OPEN;
       terms[slot] = term;
-      List<Item<K>> items = aside.remove(slot);
+      Map<K, Item<K>> items = aside.remove(slot);
       if (items != null) {
-        items.forEach(queue::putIn);
+        items.values().forEach(queue::putIn);
       }
     }
-    return request -> opened.get(slotOf(request));
+    return opened.isEmpty()
+        ? Optional.empty()
+        : Optional.of(request -> opened.get(slotOf(request)));
   }
 
   /** Starts no more attempts of a slot; completes the waiter when none is running. */
@@ -171,7 +212,7 @@ public final class SlotGate<K> implements StartGate<K> {
     for (int slot : which) {
       closed.set(slot);
       states[slot] = State.CLOSED;
-      delivered.clear(slot);
+      undelivered.set(slot);
       terms[slot] = null;
       aside.remove(slot);
     }

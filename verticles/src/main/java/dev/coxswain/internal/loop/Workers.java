@@ -28,7 +28,7 @@ public final class Workers<K> {
   private final long cooldown;
   private int concurrency;
 
-  /** How many running attempts are past their time limit and keep their worker. */
+  /** The number of running attempts that are past their time limit and keep their worker. */
   private int stuck;
 
   Workers(ControllerOptions options) {

@@ -101,7 +101,7 @@ final class ItemTable<K> {
   private static final class Segment<K> {
     private static final int MIN_CAPACITY = 8;
 
-    /** How many slots a range of hashes has; bounds the time to check the labels of its items. */
+    /** The number of places in a range of hashes; bounds the time to check the labels of its items. */
     private static final int RANGE = 64;
 
     private byte[] tags = new byte[MIN_CAPACITY];

@@ -173,8 +173,16 @@ public final class QueueActions<K> {
     state.table.remove(item);
   }
 
+  /** Returns one item for two of the same request that were taken out, as adding merges them. */
+  public static <K> Item<K> mergeApart(Item<K> older, Item<K> newer) {
+    if (!newer.is(Item.RETRY)) {
+      QueueState.becomeFresh(older, newer.priority, newer.trigger());
+    }
+    return older;
+  }
+
   /**
-   * Puts an item back that was taken out: a retry takes its token again, another is ready. Its
+   * Returns an item to the queue: a retry takes its token again, another is ready. Its
    * request may have been added meanwhile; then only the failures are restored.
    */
   public void putIn(Item<K> item) {

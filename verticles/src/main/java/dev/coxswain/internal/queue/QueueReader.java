@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the requests
  */
 public final class QueueReader<K> {
-  /** How many requests with texts too long for an address can be found by their ids. */
+  /** The most requests with texts too long for an address that can be found by their ids. */
   private static final int MAX_SHORTENED = 10_000;
 
   private final WorkQueue<K> queue;
@@ -196,7 +196,7 @@ public final class QueueReader<K> {
     /** Enough to make a slice worth its while, few enough to stay well under a millisecond. */
     private static final int SLICE = 2_000;
 
-    /** How many items the check of one object's labels counts for. */
+    /** The number of items that the check of one object's labels counts as. */
     private static final int LABELS = 8;
 
     /** The time limit of a slice: items that are not in the CPU's caches are slow to read. */

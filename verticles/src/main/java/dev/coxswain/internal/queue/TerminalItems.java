@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
  * <p>Thread rule: confined to the queue's event loop.
  */
 final class TerminalItems<K> {
-  /** How many are kept: a few megabytes with the longest errors. */
+  /** The most items that are kept: a few megabytes with the longest errors. */
   static final int MAX = 5_000;
 
   private final ItemTable<K> table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
@@ -80,6 +81,11 @@ public final class WorkQueue<K> {
   /** Returns the ends of attempts. */
   public AttemptEndings<K> endings() {
     return endings;
+  }
+
+  /** Returns the moves of items between queues. */
+  public QueueMoves<K> moves(RequestFormat<K> format) {
+    return new QueueMoves<>(state, actions, format);
   }
 
   QueueState<K> state() {
@@ -265,10 +271,10 @@ public final class WorkQueue<K> {
    * @return the item, or null when none may start now
    */
   public @Nullable Item<K> next() {
+    skipped = 0; // also when nothing may start: otherwise the loop would look for more at once
     if (paused || closed) {
       return null;
     }
-    skipped = 0;
     Item<K> fresh = first(state.ready);
     Item<K> retry = first(state.waiting);
     if (retry == null && fresh == null) {

@@ -81,7 +81,7 @@ public abstract class RetryBudgetContract {
   }
 
   @Test
-  void whoeverComesBackWhenTold_getsTheRate() {
+  void waiterThatReturnsInTime_getsTheRate() {
     RetryBudget.Waiter waiter = create(10, 10).openWaiter("a");
     drain(waiter);
     int served = 0;
@@ -115,7 +115,7 @@ public abstract class RetryBudgetContract {
   }
 
   @Test
-  void lanesThatWait_areServedInTurn_howeverMuchOneWants() {
+  void waiters_areServedInTurn_whateverTheirBacklogs() {
     RetryBudget budget = create(10, 10);
     RetryBudget.Waiter[] waiters = {
       budget.openWaiter("a"), budget.openWaiter("b"), budget.openWaiter("c")
@@ -139,7 +139,7 @@ public abstract class RetryBudgetContract {
   }
 
   @Test
-  void laneThatStopsAsking_doesNotHoldUpTheOthers() {
+  void waiterWithoutRequests_doesNotHoldUpTheOthers() {
     RetryBudget budget = create(10, 10);
     RetryBudget.Waiter hung = budget.openWaiter("hung");
     RetryBudget.Waiter lively = budget.openWaiter("lively");
@@ -156,7 +156,7 @@ public abstract class RetryBudgetContract {
   }
 
   @Test
-  void withdrawnLane_givesItsTurnToTheNext() {
+  void closedWaiter_givesItsTurnToTheNext() {
     RetryBudget budget = create(10, 10);
     RetryBudget.Waiter first = budget.openWaiter("first");
     RetryBudget.Waiter second = budget.openWaiter("second");
@@ -169,7 +169,7 @@ public abstract class RetryBudgetContract {
   }
 
   @Test
-  void snapshot_tellsWaitersAndCounts() {
+  void snapshot_hasWaitersAndCounts() {
     RetryBudget budget = create(10, 10);
     RetryBudget.Waiter waiter = budget.openWaiter("b");
     budget.openWaiter("a");

@@ -62,7 +62,7 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
     return Duration.ofNanos(now - start);
   }
 
-  /** Puts a task at the end of the event loop. */
+  /** Adds a task at the end of the event loop. */
   @Override
   public void execute(Runnable task) {
     tasks.addLast(task);

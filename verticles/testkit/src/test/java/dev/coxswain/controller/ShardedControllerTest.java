@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.controller.ControllerOptions.Ownership;
-import dev.coxswain.internal.engine.SilentSource;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.ReconcileContext;
@@ -13,10 +12,8 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
-import dev.coxswain.spi.SlotTerm;
-import dev.coxswain.spi.Slots;
 import dev.coxswain.testkit.ControllerTestKit;
-import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
@@ -25,120 +22,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A sharded controller accepts the requests of its slots and starts those of open ones. */
-class ShardedControllerTest {
-
-  private static final Request A0 = Request.of("0", "a");
-  private static final Request B0 = Request.of("0", "b");
-  private static final Request A1 = Request.of("1", "a");
-
-  private final VirtualTime time = new VirtualTime();
-  private final Cluster cluster = new Cluster();
-  private final Store store = new Store();
-  private final List<Request> started = new ArrayList<>();
-  private final List<ReconcileContext> contexts = new ArrayList<>();
-  private Future<Result> answer = Future.succeededFuture(Result.done());
-
-  private final ControllerTestKit<Request> kit =
-      ControllerTestKit.withSlots(
-          Controller.named("sharded")
-              .watches(store)
-              .options(options -> options.withOwnership(Ownership.SHARDED).withConcurrency(10))
-              .reconcilesAsync((request, context) -> {
-                started.add(request);
-                contexts.add(context);
-                return answer;
-              }),
-          time,
-          cluster);
-
-  /** Two slots; the namespace is the number of the slot. */
-  private static final class Cluster implements Slots {
-    boolean mayStart = true;
-
-    @Override
-    public int count() {
-      return 2;
-    }
-
-    @Override
-    public int slotOf(String namespace, String name) {
-      return Integer.parseInt(namespace);
-    }
-
-    @Override
-    public boolean mayStart() {
-      return mayStart;
-    }
-  }
-
-  private static final class Term implements SlotTerm {
-    private final int slot;
-    private final long epoch;
-    boolean ended;
-
-    Term(int slot, long epoch) {
-      this.slot = slot;
-      this.epoch = epoch;
-    }
-
-    @Override
-    public int slot() {
-      return slot;
-    }
-
-    @Override
-    public long epoch() {
-      return epoch;
-    }
-
-    @Override
-    public Duration timeLeft() {
-      return ended ? Duration.ZERO : Duration.ofSeconds(5);
-    }
-  }
-
-  /** Holds one object of each request above. */
-  private static final class Store extends SilentSource {
-    private @Nullable EventSink<Request> sink;
-
-    @Override
-    public Future<Void> start(EventSink<Request> to) {
-      sink = to;
-      return super.start(to);
-    }
-
-    @Override
-    public void redeliver(Predicate<Request> requests) {
-      for (Request request : List.of(A0, B0, A1)) {
-        if (requests.test(request)) {
-          Objects.requireNonNull(sink).add(request, EventSink.PRIORITY_LOW, Trigger.ACQUIRED);
-        }
-      }
-    }
-  }
-
-  private Term open(int slot, long epoch) {
-    Term term = new Term(slot, epoch);
-    kit.await(kit.slots().open(List.of(term)));
-    time.settle();
-    return term;
-  }
-
-  private Optional<Phase> phase(Request request) {
-    return kit.await(kit.handle().item(new ItemId(request.namespace(), request.name())))
-        .map(item -> item.phase());
-  }
+class ShardedControllerTest extends ShardedControllerFixture {
 
   @Test
   void closedSlot_dropsItsRequests() {
     kit.add(A0);
     assertThat(started).isEmpty();
     assertThat(kit.counters().total()).isZero();
+  }
+
+  @Test
+  void closedSlot_refusesARequestOfAnOperator() {
+    ItemId id = new ItemId("0", "a");
+    assertThat(kit.await(kit.handle().add(id, Duration.ZERO)))
+        .isInstanceOf(ActionResult.Refused.class);
+    open(0, 1);
+    assertThat(kit.await(kit.handle().add(id, Duration.ZERO)))
+        .isInstanceOf(ActionResult.Applied.class);
   }
 
   @Test
@@ -150,6 +53,37 @@ class ShardedControllerTest {
     kit.add(A0);
     kit.add(A1);
     assertThat(started).containsExactly(A0);
+  }
+
+  @Test
+  void sources_receiveThatTheirControllerIsSharded_andItsName() {
+    EventSink<Request> sink = Objects.requireNonNull(store.sink);
+    assertThat(sink.isSharded()).isTrue();
+    assertThat(sink.controller()).isEqualTo("sharded");
+  }
+
+  /** Every object was reconciled twice when its controller started. */
+  @Test
+  void slotThatIsOpenWhenItsSourcesBegin_deliversNothingAgain() {
+    Store other = new Store();
+    List<Request> runs = new ArrayList<>();
+    other.atStart = List.of();
+    ControllerTestKit<Request> late =
+        ControllerTestKit.withSlots(
+            Controller.named("late")
+                .watches(other)
+                .options(options -> options.withOwnership(Ownership.SHARDED))
+                .reconcilesAsync((request, context) -> {
+                  runs.add(request);
+                  return answer;
+                }),
+            time,
+            cluster);
+    late.await(late.slots().open(List.of(new Term(0, 1))));
+    late.add(A0);
+    late.add(B0);
+    assertThat(runs).containsExactly(A0, B0);
+    assertThat(other.positions).isEmpty();
   }
 
   @Test
@@ -212,6 +146,46 @@ class ShardedControllerTest {
     assertThat(phase(A0)).isEmpty();
   }
 
+  /** The counts stayed those of before until something else happened. */
+  @Test
+  void countsAfterADrop_areThoseOfWhatIsLeft() {
+    open(0, 1);
+    open(1, 1);
+    cluster.mayStart = false;
+    for (int i = 0; i < 5_000; i++) {
+      kit.sink().add(Request.of("" + i % 2, "x" + i));
+    }
+    time.settle();
+    assertThat(kit.counters().total()).isEqualTo(5_000);
+    kit.await(kit.slots().drop(List.of(0)));
+    assertThat(kit.counters().total()).isEqualTo(2_500);
+  }
+
+  /** The change would be lost: what is handed over is the state of before. */
+  @Test
+  void bulkAction_leavesItemsAlone_whileTheirSlotIsHandedOver() {
+    answer = Future.succeededFuture(Result.requeueAfter(Duration.ofHours(1)));
+    open(0, 1);
+    open(1, 1);
+    kit.await(kit.slots().close(0));
+    BulkRequest retryAll =
+        new BulkRequest(
+            BulkRequest.Action.RETRY,
+            ItemFilter.ALL,
+            false,
+            BulkRequest.MAX_AFFECTED,
+            false,
+            false,
+            BulkRequest.Then.NONE,
+            Duration.ZERO,
+            Duration.ZERO,
+            0);
+    BulkRun run = kit.handle().begin(retryAll);
+    time.settle();
+    assertThat(run.result().result().changed()).as("the one of the open slot").isEqualTo(1);
+    assertThat(run.progress().moved()).isEqualTo(2);
+  }
+
   @Test
   void requestIsNotStartedInANewTerm_whileAnAttemptOfAnOldOneRuns() {
     open(0, 1);
@@ -240,6 +214,35 @@ class ShardedControllerTest {
     assertThatThrownBy(old::ensureOwned).isInstanceOf(LostOwnershipException.class);
     time.advance(Duration.ofSeconds(4));
     assertThat(contexts.getLast().epoch()).isEqualTo(8);
+  }
+
+  /** A task that was bound to it could write when the slot had been handed over. */
+  @Test
+  void attemptThatHasEnded_hasNoTimeLeft_whileItsTermGoesOn() {
+    open(0, 1);
+    ReconcileContext ended = contexts.getLast();
+    assertThat(ended.timeLeft()).isZero();
+    assertThatThrownBy(ended::ensureOwned).isInstanceOf(LostOwnershipException.class);
+  }
+
+  /** It was retried once a second for ever, without a failure and without a token. */
+  @Test
+  void refusedWrite_whileTheTermGoesOn_isAFailure() {
+    open(0, 1);
+    answer = Future.failedFuture(new LostOwnershipException("the write belongs to no attempt"));
+    kit.add(A0);
+    assertThat(failures(A0)).isEqualTo(1);
+  }
+
+  @Test
+  void slotThatClosesDuringItsRedelivery_keepsWhatArrivesLater() {
+    open(0, 1);
+    started.clear();
+    kit.await(kit.slots().close(0));
+    kit.sink().add(A0, EventSink.PRIORITY_LOW, Trigger.ACQUIRED);
+    time.settle();
+    open(0, 1);
+    assertThat(started).containsExactly(A0);
   }
 
   @Test
@@ -311,5 +314,49 @@ class ShardedControllerTest {
     assertThat(CurrentAttempt.get()).isEmpty();
     own.getFirst().bind(() -> found.add(CurrentAttempt.get())).run();
     assertThat(found.getLast()).contains(own.getFirst());
+  }
+
+  /** In a slot that moves it was lost when the move was given up, or the state had left already. */
+  @Test
+  void anOfferedRequest_isAcceptedInAnOpenSlotOnly() {
+    open(0, 1);
+    assertThat(kit.await(kit.sink().offer(A0))).isTrue();
+    assertThat(kit.await(kit.sink().offer(A1))).as("closed").isFalse();
+    kit.await(kit.slots().hold(List.of(1)));
+    assertThat(kit.await(kit.sink().offer(A1))).as("about to be received").isFalse();
+    kit.await(kit.slots().close(0));
+    assertThat(kit.await(kit.sink().offer(A0))).as("about to be handed over").isFalse();
+  }
+
+  @Test
+  void anItemThatMovesDuringABulkAction_isLeftAlone_andCountedAsMoved() {
+    answer = Future.succeededFuture(Result.requeueAfter(Duration.ofHours(1)));
+    open(0, 1);
+    open(1, 1);
+    assertThat(phase(A1)).contains(Phase.DELAYED);
+    BulkRun run =
+        kit.handle()
+            .begin(
+                new BulkRequest(
+                    BulkRequest.Action.RETRY,
+                    ItemFilter.ALL,
+                    false,
+                    BulkRequest.MAX_AFFECTED,
+                    false,
+                    false,
+                    BulkRequest.Then.NONE,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    1));
+    time.settle();
+    assertThat(run.progress().done()).isEqualTo(1);
+    kit.await(kit.slots().close(0));
+    kit.await(kit.slots().drop(List.of(0)));
+    time.advance(Duration.ofSeconds(5));
+    BulkProgress counts = kit.await(run.result()).counts();
+    assertThat(counts.matched()).isEqualTo(3);
+    assertThat(counts.done()).isEqualTo(3);
+    assertThat(counts.moved()).isPositive();
+    assertThat(counts.changed() + counts.moved()).isEqualTo(3);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the command lines of Coxswain share: arguments and flags, output, exit codes, suggestions,
+ * Shared parts of the command lines of Coxswain: arguments and flags, output, exit codes, suggestions,
  * and the file of a development session. Depends on no other package; the host's commands use it.
  */
 @NullMarked

@@ -154,12 +154,11 @@ public final class AccessHandler {
         find || request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
     RateLimits<String> limits = read ? reads : changes;
     if (!limits.take(principal.name())) {
-      throw Problem.of(
-              429,
+      throw Problem.tooMany(
               "too-many-requests",
               "Too many requests",
-              "\"" + Json.line(principal.name(), 253) + "\" sends requests faster than is allowed")
-          .with("Retry-After", Long.toString(limits.retryAfter()))
+              "\"" + Json.line(principal.name(), 253) + "\" sends requests faster than is allowed",
+              limits.retryAfter())
           .rejection();
     }
     return principal;

@@ -66,13 +66,12 @@ public final class FailedLogins {
 
   /** Returns the refusal of an address that sends too many refused tokens. */
   static Rejection tooMany(long retryAfter) {
-    return Problem.of(
-            429,
+    return Problem.tooMany(
             "too-many-attempts",
             "Too many attempts",
             "too many refused tokens were sent from this address; check the token and try again"
-                + " later")
-        .with("Retry-After", Long.toString(retryAfter))
+                + " later",
+            retryAfter)
         .rejection();
   }
 

@@ -71,9 +71,9 @@ final class ReviewBulkhead {
     if (failure != null && !failing) {
       log.atWarn()
           .addKeyValue("error", String.valueOf(failure.getMessage()))
-          .log("Token and access reviews fail, requests are refused");
+          .log("token and access reviews fail, requests are refused");
     } else if (failure == null && failing) {
-      log.atInfo().log("Token and access reviews succeed again");
+      log.atInfo().log("token and access reviews succeed again");
     }
     failing = failure != null;
   }

@@ -57,7 +57,7 @@ public final class AuditTrail {
           log.atError()
               .addKeyValue("requestId", fields.get(Field.REQUEST_ID))
               .setCause(cause)
-              .log("Audit record could not be written; the change is refused");
+              .log("audit record could not be written; the change is refused");
           return Future.failedFuture(
               Problem.of(
                       503,
@@ -77,7 +77,7 @@ public final class AuditTrail {
                 .addKeyValue("requestId", fields.get(Field.REQUEST_ID))
                 .addKeyValue("result", fields.get(Field.RESULT))
                 .setCause(cause)
-                .log("Audit record of a change that was made could not be written"));
+                .log("audit record of a change that was made could not be written"));
   }
 
   /**
@@ -94,7 +94,7 @@ public final class AuditTrail {
             log.atError()
                 .addKeyValue("remote", remote)
                 .setCause(cause)
-                .log("Audit record of a refused login could not be written"));
+                .log("audit record of a refused login could not be written"));
   }
 
   private Future<Void> write(Map<Field, Object> fields, String message) {

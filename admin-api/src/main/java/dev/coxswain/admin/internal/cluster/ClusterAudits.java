@@ -185,7 +185,7 @@ public final class ClusterAudits {
     }
   }
 
-  /** Puts the youngest records into the page; returns the number of records by replica. */
+  /** Adds the latest records to the page; returns the number of records by replica. */
   private static Map<String, Integer> merge(List<PeerAnswer> answers, ArrayNode items, int limit) {
     PriorityQueue<Line> lines =
         new PriorityQueue<>(

@@ -16,6 +16,7 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Items;
+import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
@@ -35,17 +36,23 @@ import java.util.stream.Stream;
  * page reads the current replica only. A page ends with the items of its replica, unless all items of
  * the next one fit, too. So only the first replica returns a page, and the others return their items
  * if all of them fit into one page.
+ *
+ * <p>An item of a sharded controller whose slot moves to another replica may be on two pages or on
+ * none. The position has the state of the slot map, so that such a page is marked.
  */
 public final class ClusterItemList {
 
   private static final String ITEMS = "items";
   private static final String AS_OF = "asOf";
+  private static final String MOVED = "moved";
 
   private final Cluster cluster;
+  private final ItemSlots slots;
   private final Endpoint.Handler local;
 
-  public ClusterItemList(Cluster cluster, Endpoint.Handler local) {
+  public ClusterItemList(Cluster cluster, ItemSlots slots, Endpoint.Handler local) {
     this.cluster = cluster;
+    this.slots = slots;
     this.local = local;
   }
 
@@ -115,7 +122,8 @@ public final class ClusterItemList {
             }
           }
           putAsOf(json, found);
-          return reply(json, new ContinueToken(parts, inner), answers);
+          String version = slots.version(context.param("c"));
+          return reply(json, new ContinueToken(parts, inner, version), answers);
         });
   }
 
@@ -175,7 +183,7 @@ public final class ClusterItemList {
       RequestContext context, ClusterScope scope, ContinueToken cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
-      ObjectNode json = page(context);
+      ObjectNode json = page(context, cursor);
       json.putArray(ITEMS);
       json.putArray(AS_OF);
       return Future.succeededFuture(
@@ -204,11 +212,12 @@ public final class ClusterItemList {
   }
 
   private Response continued(RequestContext context, ContinueToken cursor, PeerAnswer answer) {
-    ObjectNode json = page(context);
+    ObjectNode json = page(context, cursor);
     take(json.putArray(ITEMS), answer);
     putAsOf(json, List.of(answer));
     String more = answer.json().path(ContinueToken.CONTINUE).asText("");
-    ContinueToken next = more.isEmpty() ? cursor.next() : new ContinueToken(cursor.parts(), more);
+    ContinueToken next =
+        more.isEmpty() ? cursor.next() : new ContinueToken(cursor.parts(), more, cursor.slots());
     List<PeerAnswer> states = new ArrayList<>();
     for (Part part : next.parts()) {
       states.add(part.replica().equals(answer.replica()) ? answer : part.state());
@@ -285,7 +294,7 @@ public final class ClusterItemList {
         parts.add(Part.missing(part.replica()));
       }
     }
-    return new ContinueToken(parts, null);
+    return new ContinueToken(parts, null, before.slots());
   }
 
   private static Part part(PeerAnswer answer) {
@@ -294,6 +303,14 @@ public final class ClusterItemList {
 
   private static ObjectNode page(RequestContext context) {
     return Json.object().put("kind", "ItemList").put("controller", context.param("c"));
+  }
+
+  /** Returns a further page; marked when slots have moved since the first one. */
+  private ObjectNode page(RequestContext context, ContinueToken cursor) {
+    ObjectNode json = page(context);
+    boolean moved =
+        !cursor.slots().isEmpty() && !cursor.slots().equals(slots.version(context.param("c")));
+    return moved ? json.put(MOVED, true) : json;
   }
 
   private static void take(ArrayNode items, PeerAnswer answer) {

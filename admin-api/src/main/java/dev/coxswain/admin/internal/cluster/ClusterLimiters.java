@@ -8,6 +8,7 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.resource.LimiterMerge;
 import dev.coxswain.admin.internal.resource.Limiters;
 import io.vertx.core.Future;
 import java.util.List;

@@ -4,15 +4,22 @@ package dev.coxswain.admin.internal.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.resource.ItemView;
+import dev.coxswain.admin.internal.resource.StatisticsMerge;
 import dev.coxswain.admin.internal.resource.Unowned;
+import dev.coxswain.admin.internal.slot.ItemSlot;
+import dev.coxswain.admin.internal.slot.ItemSlots;
+import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -23,10 +30,12 @@ import java.util.function.Predicate;
 public final class ClusterReads {
 
   private final Cluster cluster;
+  private final ItemSlots slots;
   private final JsonWork work;
 
-  public ClusterReads(Cluster cluster, JsonWork work) {
+  public ClusterReads(Cluster cluster, ItemSlots slots, JsonWork work) {
     this.cluster = cluster;
+    this.slots = slots;
     this.work = work;
   }
 
@@ -45,20 +54,35 @@ public final class ClusterReads {
   }
 
   public Endpoint.Handler item(Endpoint.Handler local) {
-    return all(local, answers -> tagged(copies(Cluster.found(answers), any -> true)));
+    return ofItem(local, answers -> tagged(copies(Cluster.found(answers), any -> true)));
   }
 
   public Endpoint.Handler explanation(Endpoint.Handler local) {
-    return all(
-        local,
-        answers -> {
-          List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
-          // Of replicas without the item, the last one that had it is first; the sort is stable.
-          Comparator<PeerAnswer> byEnd =
-              Comparator.comparing(answer -> answer.json().path("endedAt").asText());
-          found.sort(byEnd.reversed());
-          return Response.ok(copies(found, answer -> answer.json().has("item")));
-        });
+    Endpoint.Handler handler =
+        ofItem(
+            local,
+            answers -> {
+              List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
+              // Of replicas without the item, the last one that had it is first; the sort is
+              // stable.
+              Comparator<PeerAnswer> byEnd =
+                  Comparator.comparing(answer -> answer.json().path("endedAt").asText());
+              found.sort(byEnd.reversed());
+              return Response.ok(copies(found, answer -> answer.json().has("item")));
+            });
+    return context -> {
+      ItemId id = context.item();
+      Optional<ItemSlot> unowned =
+          slots.of(context.param("c"), id).filter(slot -> slot.replicas().isEmpty());
+      if (unowned.isEmpty() || ClusterScope.isGiven(context)) {
+        return handler.handle(context);
+      }
+      context.query().done();
+      ObjectNode json = ItemView.unowned(context.param("c"), id, unowned.get());
+      return Future.succeededFuture(
+          Response.ok(
+              Cluster.mark(json, cluster.self(), List.of(PeerAnswer.self(cluster.self())))));
+    };
   }
 
   public Endpoint.Handler statistics(Endpoint.Handler local) {
@@ -79,16 +103,37 @@ public final class ClusterReads {
   }
 
   private Endpoint.Handler all(Endpoint.Handler local, Merge merge) {
+    return context -> all(context, ClusterScope.take(context), local, merge);
+  }
+
+  private Future<Response> all(
+      RequestContext context, ClusterScope scope, Endpoint.Handler local, Merge merge) {
+    return cluster.others(scope).isEmpty()
+        ? local
+            .handle(context)
+            .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))))
+        : requestAll(context, scope, local).compose(answers -> merged(scope, merge, answers));
+  }
+
+  /** Reads the item in the path: from the owner of its slot, or from all replicas without slots. */
+  private Endpoint.Handler ofItem(Endpoint.Handler local, Merge merge) {
     return context -> {
       ClusterScope scope = ClusterScope.take(context);
-      return cluster.others(scope).isEmpty()
-          ? local
-              .handle(context)
-              .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))))
-          : cluster
-              .getAll(context, scope, local, context.below(), context.rawQuery())
-              .compose(answers -> merged(scope, merge, answers));
+      return scope.equals(ClusterScope.ALL) && !cluster.others().isEmpty()
+          ? new OwnerRequests(
+                  cluster, context, local, peer -> cluster.get(peer, context, context.rawQuery()))
+              .send(
+                  slots.of(context.param("c"), context.item()),
+                  slots.ofController(context.param("c")),
+                  () -> requestAll(context, scope, local))
+              .compose(answers -> merged(scope, merge, answers))
+          : all(context, scope, local, merge);
     };
+  }
+
+  private Future<List<PeerAnswer>> requestAll(
+      RequestContext context, ClusterScope scope, Endpoint.Handler local) {
+    return cluster.getAll(context, scope, local, context.below(), context.rawQuery());
   }
 
   private Future<Response> merged(ClusterScope scope, Merge merge, List<PeerAnswer> answers) {

@@ -9,10 +9,14 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.ControllerView;
 import dev.coxswain.admin.internal.resource.Discovery;
+import dev.coxswain.admin.internal.slot.SlotView;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
+import dev.coxswain.admin.spi.SlotDirectory;
+import dev.coxswain.admin.spi.SlotDirectory.Owner;
+import dev.coxswain.admin.spi.SlotDirectory.View;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
@@ -58,14 +62,20 @@ public final class ClusterReplicas {
     Cluster.mark(json, cluster.self(), answers);
     Map<String, ReplicaInfo> infos = new HashMap<>();
     directory.replicas().forEach(replica -> infos.put(replica.name(), replica));
+    View view = directory.slots().map(SlotDirectory::view).orElse(null);
+    Map<Owner, Integer> counts = view == null ? Map.of() : SlotView.counts(view);
     ArrayNode items = json.putArray("items");
     answers.stream()
         .sorted(Comparator.comparing(PeerAnswer::replica))
-        .forEach(answer -> items.add(view(answer, infos.get(answer.replica()))));
+        .forEach(answer -> items.add(view(answer, infos.get(answer.replica()), view, counts)));
     return json;
   }
 
-  private ObjectNode view(PeerAnswer answer, @Nullable ReplicaInfo info) {
+  private ObjectNode view(
+      PeerAnswer answer,
+      @Nullable ReplicaInfo info,
+      @Nullable View view,
+      Map<Owner, Integer> counts) {
     ObjectNode json = Json.object().put("kind", "Replica");
     json.setAll(answer.toJson());
     json.put("self", answer.replica().equals(cluster.self()));
@@ -81,6 +91,9 @@ public final class ClusterReplicas {
       ObjectNode addresses = json.putObject("addresses");
       new TreeMap<>(info.addresses())
           .forEach((key, value) -> addresses.put(Json.clean(key), Json.clean(value)));
+    }
+    if (view != null) {
+      SlotView.share(json, answer.replica(), view, counts);
     }
     if (answer.found()) {
       for (String field : List.of("epoch", "version", "startedAt", "controllers")) {

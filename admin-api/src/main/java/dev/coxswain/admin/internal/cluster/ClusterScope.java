@@ -36,6 +36,12 @@ public record ClusterScope(boolean local, @Nullable String replica) {
     return new ClusterScope("local".equals(scope), replica);
   }
 
+  /** Returns whether a request names a scope or a replica. */
+  static boolean isGiven(RequestContext context) {
+    Query query = context.query();
+    return query.text(SCOPE, 20) != null || query.text(REPLICA, MAX_NAME) != null;
+  }
+
   /** Returns whether a replica may be addressed by name. */
   public boolean covers(String name) {
     return replica == null || replica.equals(name);

@@ -13,16 +13,23 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Unowned;
+import dev.coxswain.admin.internal.slot.ItemSlot;
+import dev.coxswain.admin.internal.slot.ItemSlots;
+import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes on the replicas that they concern. A read finds the replicas that track the item, or run
@@ -38,9 +45,11 @@ public final class ClusterWrites {
 
   private final Cluster cluster;
   private final Idempotency idempotency;
+  private final ItemSlots slots;
 
-  public ClusterWrites(Cluster cluster, Idempotency idempotency) {
+  public ClusterWrites(Cluster cluster, ItemSlots slots, Idempotency idempotency) {
     this.cluster = cluster;
+    this.slots = slots;
     this.idempotency = idempotency;
   }
 
@@ -50,9 +59,18 @@ public final class ClusterWrites {
    * @param find reads the subject of the change on this replica
    * @param one whether one of the replicas is enough, since the others follow it
    * @param here whether this replica can be the one, so that no other replica is read
+   * @param slot returns the slot that decides which replicas are read; null when all are
    */
   private record Target(
-      Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {}
+      Endpoint.Handler find,
+      BooleanSupplier one,
+      Predicate<RequestContext> here,
+      @Nullable Function<RequestContext, Optional<ItemSlot>> slot) {
+
+    static Target of(Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {
+      return new Target(find, one, here, null);
+    }
+  }
 
   /**
    * Returns the handler of changes from other replicas. With {@link ApiHeaders#FIND}, it only
@@ -90,13 +108,26 @@ public final class ClusterWrites {
         scope.covers(cluster.self()),
         own -> here(own, find),
         others,
-        peer ->
-            send(
-                context,
-                peer.replica(),
-                context.body().text(),
-                false,
-                Map.of(ApiHeaders.FIND, "1")));
+        peer -> findAt(context, peer));
+  }
+
+  /** Reads which replicas a change concerns: those that may track the item, or all of them. */
+  private Future<List<PeerAnswer>> find(
+      RequestContext context, ClusterScope scope, Target target, List<Peer> others) {
+    Function<RequestContext, Optional<ItemSlot>> slot = target.slot();
+    return slot == null || !scope.equals(ClusterScope.ALL)
+        ? find(context, scope, target.find(), others)
+        : new OwnerRequests(
+                cluster, context, own -> here(own, target.find()), peer -> findAt(context, peer))
+            .send(
+                slot.apply(context),
+                slots.ofController(context.param("c")),
+                () -> find(context, scope, target.find(), others));
+  }
+
+  private Future<PeerAnswer> findAt(RequestContext context, Peer peer) {
+    Map<String, String> headers = Map.of(ApiHeaders.FIND, "1");
+    return send(context, peer.replica(), context.body().text(), false, headers);
   }
 
   /** Returns the concerned replicas among the answers to {@link #find}. */
@@ -115,7 +146,52 @@ public final class ClusterWrites {
     return concerned;
   }
 
-  /** Returns a change of an item or a controller, on every replica that has it. */
+  /**
+   * Returns a change of one item: on the owner of its slot, or on every replica that tracks it when
+   * slots do not decide.
+   */
+  public Endpoint.Handler item(Endpoint.Handler find, Endpoint.Handler act) {
+    return slotted(find, act, context -> slots.of(context.param("c"), context.item()));
+  }
+
+  /** Returns the addition of a request: on the owner of its slot, as {@link #item}. */
+  public Endpoint.Handler added(Endpoint.Handler find, Endpoint.Handler act) {
+    return slotted(
+        find,
+        act,
+        context -> {
+          Optional<ItemId> added = ItemSlots.added(context.body());
+          added.ifPresent(
+              context.audit()::item); // recorded here, too, when another replica adds it
+          return added.flatMap(id -> slots.of(context.param("c"), id));
+        });
+  }
+
+  private Endpoint.Handler slotted(
+      Endpoint.Handler find,
+      Endpoint.Handler act,
+      Function<RequestContext, Optional<ItemSlot>> slot) {
+    return at(new Target(find, () -> false, context -> false, slot), act);
+  }
+
+  /** Returns a change of the replica in the path, on that replica. */
+  public Endpoint.Handler replica(String action, Endpoint.Handler act) {
+    return context -> {
+      context.audit().action(action); // recorded here, too, when another replica makes the change
+      context.query().done();
+      String name = context.param("r");
+      cluster.others(new ClusterScope(false, name)); // throws for an unknown replica
+      context.audit().reason(context.body().peek("/reason"));
+      context.audit().change(ReplicaDrain.noted(name, context.body().isTrue("force")));
+      Future<Outcome> outcome =
+          name.equals(cluster.self())
+              ? idempotency.part(act).handle(context).map(reply -> Outcome.of(name, reply))
+              : forward(context, name).map(Outcome::of);
+      return outcome.map(done -> response(context, List.of(done)));
+    };
+  }
+
+  /** Returns a change of a controller, on every replica that runs it. */
   public Endpoint.Handler everywhere(Endpoint.Handler find, Endpoint.Handler act) {
     return followed(find, act, () -> false);
   }
@@ -127,7 +203,7 @@ public final class ClusterWrites {
    */
   public Endpoint.Handler followed(
       Endpoint.Handler find, Endpoint.Handler act, BooleanSupplier followed) {
-    return at(new Target(find, followed, context -> false), act);
+    return at(Target.of(find, followed, context -> false), act);
   }
 
   /**
@@ -137,7 +213,7 @@ public final class ClusterWrites {
    */
   Endpoint.Handler shared(
       Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
-    return at(new Target(find, () -> true, here), act);
+    return at(Target.of(find, () -> true, here), act);
   }
 
   private Endpoint.Handler at(Target target, Endpoint.Handler act) {
@@ -151,7 +227,7 @@ public final class ClusterWrites {
             .map(reply -> response(context, List.of(Outcome.of(cluster.self(), reply))));
       }
       context.query().done();
-      return find(context, scope, target.find(), others)
+      return find(context, scope, target, others)
           .compose(answers -> change(context, target, act, answers));
     };
   }

@@ -8,7 +8,6 @@ import dev.coxswain.admin.internal.http.Cursors;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
-import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import java.io.IOException;
@@ -31,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param parts the replicas, in the order of the list
  * @param inner the position in the first incomplete part, as its replica wrote it; null for its
  *     beginning
+ * @param slots the state of the slot map at the beginning of the list; empty when the controller has
+ *     no slots
  */
-public record ContinueToken(List<Part> parts, @Nullable String inner) {
+public record ContinueToken(List<Part> parts, @Nullable String inner, String slots) {
 
   /** The prefix of a position; a position of one replica has no dot. */
   private static final String MARK = "w1.";
@@ -51,6 +52,10 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
 
   public ContinueToken {
     parts = List.copyOf(parts);
+  }
+
+  public ContinueToken(List<Part> parts, @Nullable String inner) {
+    this(parts, inner, "");
   }
 
   /** The progress of a part. */
@@ -93,7 +98,7 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
   ContinueToken next() {
     Part shown = current().orElseThrow();
     return new ContinueToken(
-        parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(), null);
+        parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(), null, slots);
   }
 
   /** Adds the position to a page, unless the list is complete. */
@@ -125,6 +130,9 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
     json.set("p", list);
     if (inner != null) {
       json.put("i", inner);
+    }
+    if (!slots.isEmpty()) {
+      json.put("s", slots);
     }
     byte[] bytes = Json.write(json);
     return MARK + Hashes.encode(bytes) + "." + Long.toHexString(checksum(bytes));
@@ -163,7 +171,7 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
     if (!INNER.matcher(inner).matches()) {
       throw invalid();
     }
-    return new ContinueToken(parts, inner.isEmpty() ? null : inner);
+    return new ContinueToken(parts, inner.isEmpty() ? null : inner, json.path("s").asText(""));
   }
 
   /** Detects truncation and typing errors; it is no protection. */
@@ -174,11 +182,6 @@ public record ContinueToken(List<Part> parts, @Nullable String inner) {
   }
 
   static Rejection invalid() {
-    String why = "was not issued by this API, or was changed in transit";
-    return Problem.invalid(
-            "invalid-cursor",
-            "this value of \"continue\" " + why + "; start again without it",
-            new Problem.Fault("parameter", CONTINUE, why))
-        .rejection();
+    return Cursors.invalid("was not issued by this API, or was changed in transit");
   }
 }

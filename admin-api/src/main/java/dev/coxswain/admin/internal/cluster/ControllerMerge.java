@@ -66,6 +66,9 @@ final class ControllerMerge {
             : active.isEmpty() ? parts.getFirst() : active.getFirst();
     ObjectNode whole = Json.object();
     whole.setAll(first); // nothing inside is changed, only replaced
+    if (!running.isEmpty()) {
+      whole.put("runningReplicas", running.size());
+    }
     if (running.size() > 1) {
       SUMS.forEach(field -> whole.put(field, Sums.of(running, field)));
       SUMS_INSIDE.forEach(field -> Sums.putObject(whole, running, field));

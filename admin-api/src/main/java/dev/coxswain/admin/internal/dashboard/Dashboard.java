@@ -35,6 +35,7 @@ public final class Dashboard {
           "chart.css",
           "layout.css",
           "parts.css",
+          "slots.css",
           "table.css",
           "theme.js",
           "api.js",
@@ -69,6 +70,7 @@ public final class Dashboard {
           "session.js",
           "settings.js",
           "shell.js",
+          "slots.js",
           "statistics.js");
 
   /** No content of other origins, no inline content, and no markup from text. */

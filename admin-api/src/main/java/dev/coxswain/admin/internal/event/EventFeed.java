@@ -151,16 +151,15 @@ public final class EventFeed {
     int most = peer ? Math.min(MAX_PEER_STREAMS, MAX_STREAMS * replicas) : MAX_STREAMS;
     int each = MAX_STREAMS_PER_CALLER * replicas;
     if (!open.admit(exchange, most, each)) {
-      throw Problem.of(
-              429,
+      throw Problem.tooMany(
               "too-many-streams",
               "Too many streams",
               "a replica serves at most "
                   + most
                   + " streams of events, "
                   + each
-                  + " for one caller; close one")
-          .with("Retry-After", "5")
+                  + " for one caller; close one",
+              5)
           .rejection();
     }
   }
@@ -238,7 +237,7 @@ public final class EventFeed {
     try {
       poll.run();
     } catch (RuntimeException e) {
-      log.atError().setCause(e).log("Changes could not be read");
+      log.atError().setCause(e).log("changes could not be read");
     }
   }
 

@@ -49,7 +49,7 @@ final class EventStream {
   private final PeerEvents.Opener opener;
   private final UnaryOperator<List<PeerAnswer>> formerOwners;
   private final Consumer<EventStream> recheck;
-  private final Map<String, EventSource> sources = new TreeMap<>(); // by replica
+  private final Map<String, ReplicaEvents> sources = new TreeMap<>(); // by replica
   private final Promise<Void> ended = Promise.promise();
 
   /** The replicas that have left; few. The client may still have their state. */
@@ -138,7 +138,7 @@ final class EventStream {
     }
     for (Peer before : peers) {
       if (now.stream().noneMatch(peer -> peer.replica().equals(before.replica()))) {
-        EventSource formerOwners = sources.remove(before.replica());
+        ReplicaEvents formerOwners = sources.remove(before.replica());
         if (formerOwners != null) {
           formerOwners.close();
         }
@@ -226,7 +226,7 @@ final class EventStream {
     if (!writable()) {
       return; // written as soon as the client reads
     }
-    boolean all = sources.values().stream().allMatch(EventSource::settled);
+    boolean all = sources.values().stream().allMatch(ReplicaEvents::settled);
     if (synced || all || syncTimedOut) {
       writePartial();
       if (!synced) {
@@ -243,7 +243,7 @@ final class EventStream {
       return; // another replica opens a stream from each replica itself
     }
     List<PeerAnswer> answers =
-        new ArrayList<>(sources.values().stream().map(EventSource::answer).toList());
+        new ArrayList<>(sources.values().stream().map(ReplicaEvents::answer).toList());
     answers.addAll(formerOwners.apply(answers));
     ObjectNode data = Cluster.mark(Json.object(), self, answers);
     String now = data.toString();
@@ -262,13 +262,13 @@ final class EventStream {
     pending = Buffer.buffer();
     response.write(text);
     if (response.writeQueueFull()) {
-      sources.values().forEach(EventSource::pause);
+      sources.values().forEach(ReplicaEvents::pause);
     }
   }
 
   /** Writes new events while the client can receive them. */
   void advance() {
-    List<EventSource> all = List.copyOf(sources.values());
+    List<ReplicaEvents> all = List.copyOf(sources.values());
     for (int i = 0; i < all.size() && !over(); i++) {
       all.get((first + i) % all.size()).proceed(); // another replica is first the next time
     }
@@ -280,7 +280,7 @@ final class EventStream {
     if (writable()) {
       response.write(Buffer.buffer(":hb\n\n"));
     }
-    sources.values().forEach(EventSource::tick);
+    sources.values().forEach(ReplicaEvents::tick);
   }
 
   /** Checks the right of the caller again. */
@@ -316,7 +316,7 @@ final class EventStream {
 
   private void closeSources() {
     vertx.cancelTimer(timer);
-    sources.values().forEach(EventSource::close);
+    sources.values().forEach(ReplicaEvents::close);
     sources.clear();
   }
 }

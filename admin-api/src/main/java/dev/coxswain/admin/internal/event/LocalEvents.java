@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * receives the events later, and its stream is reset when the position has left the ring. Confined
  * to the admin event loop.
  */
-final class LocalEvents implements EventSource {
+final class LocalEvents implements ReplicaEvents {
 
   private final String self;
   private final EventRing ring;

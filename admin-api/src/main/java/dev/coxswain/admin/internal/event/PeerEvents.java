@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * is not read either, and closes the stream when its buffer is full. Confined to the admin event
  * loop.
  */
-final class PeerEvents implements EventSource {
+final class PeerEvents implements ReplicaEvents {
 
   private static final long FIRST_WAIT_MILLIS = 250;
   private static final long LONGEST_WAIT_MILLIS = 10_000;

@@ -24,6 +24,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   public static final String AUDIT = "audit";
   public static final String LIMITERS = "limiters";
   public static final String REPLICAS = "replicas";
+  public static final String SLOTS = "slots";
 
   /** The source of the namespace. A request without a namespace is for all of them. */
   public enum Scope {

@@ -97,20 +97,19 @@ public final class Cursors {
     return text == null ? "-" : "+" + text;
   }
 
-  private static Rejection invalid(String why) {
+  /** Returns the refusal of a position that is none, or none of this list. */
+  public static Rejection invalid(String why) {
     return Problem.invalid(
-            "invalid-cursor",
-            "this value of \"continue\" " + why + "; start again without it",
-            new Problem.Fault("parameter", "continue", why))
+            "invalid-cursor", startAgain(why), new Problem.Fault("parameter", "continue", why))
         .rejection();
   }
 
-  private static Rejection expired(String why) {
-    return Problem.of(
-            410,
-            "cursor-expired",
-            "Cursor expired",
-            "this value of \"continue\" " + why + "; start again without it")
-        .rejection();
+  /** Returns the refusal of a position that was valid once. */
+  public static Rejection expired(String why) {
+    return Problem.of(410, "cursor-expired", "Cursor expired", startAgain(why)).rejection();
+  }
+
+  private static String startAgain(String why) {
+    return "this value of \"continue\" " + why + "; start again without it";
   }
 }

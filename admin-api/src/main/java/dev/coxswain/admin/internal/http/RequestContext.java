@@ -328,7 +328,7 @@ public final class RequestContext {
         .addKeyValue("requestId", id)
         .addKeyValue("route", endpoint == null ? "none" : endpoint.path())
         .setCause(failure)
-        .log("Admin request failed");
+        .log("admin request failed");
     problem(Problem.internal());
   }
 

@@ -131,7 +131,7 @@ public final class ResponseWriter {
     try {
       stream.writer().apply(response).onComplete(done -> release());
     } catch (RuntimeException e) {
-      log.atError().setCause(e).log("Streamed response failed to start");
+      log.atError().setCause(e).log("streamed response failed to start");
       response.reset(0);
       release();
     }

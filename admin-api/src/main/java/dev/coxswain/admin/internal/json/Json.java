@@ -55,19 +55,19 @@ public final class Json {
     return node == null || node.isMissingNode() ? null : node;
   }
 
-  /** Puts a time as RFC 3339 in UTC; null is left out. */
+  /** Writes a time as RFC 3339 in UTC; null is left out. */
   public static void putTime(ObjectNode json, String field, @Nullable Instant time) {
     if (time != null) {
       json.put(field, time.toString());
     }
   }
 
-  /** Puts nanoseconds as seconds. */
+  /** Writes nanoseconds as seconds. */
   public static void putSeconds(ObjectNode json, String field, long nanos) {
     json.put(field, nanos / 1e9);
   }
 
-  /** Puts a number; null for infinity and NaN, which JSON does not have. */
+  /** Writes a number; null for infinity and NaN, which JSON does not have. */
   public static void putFinite(ObjectNode json, String field, double value) {
     if (Double.isFinite(value)) {
       json.put(field, value);

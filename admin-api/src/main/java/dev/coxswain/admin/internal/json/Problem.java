@@ -65,6 +65,11 @@ public record Problem(
     return of(503, "timeout", "No answer in time", detail).with("Retry-After", "1");
   }
 
+  /** A limit of requests or streams is reached. */
+  public static Problem tooMany(String slug, String title, String detail, long retrySeconds) {
+    return of(429, slug, title, detail).with("Retry-After", Long.toString(retrySeconds));
+  }
+
   public Problem with(List<Fault> faults) {
     return new Problem(status, slug, title, detail, faults, headers, members);
   }

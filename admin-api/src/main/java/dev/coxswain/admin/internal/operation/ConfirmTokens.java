@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfirmTokens {
 
-  /** How long a preview can be confirmed. */
+  /** The time in which a preview can be confirmed. */
   static final Duration VALIDITY = Duration.ofMinutes(5);
 
   /** The longest token that is read: of a hundred replicas with names of 63 characters. */

@@ -18,7 +18,7 @@ public final class Operation {
     RUNNING("Running"),
     /** Every item was processed. */
     SUCCEEDED("Succeeded"),
-    /** Some items were changed; others failed, or the controller stopped first. */
+    /** Some items were changed; others failed or moved, or the controller stopped first. */
     PARTIALLY_SUCCEEDED("PartiallySucceeded"),
     /** Nothing was changed. */
     FAILED("Failed"),
@@ -147,10 +147,10 @@ public final class Operation {
     switch (of.ending()) {
       case COMPLETE ->
           end(
-              failed == 0
+              failed == 0 && of.counts().moved() == 0
                   ? State.SUCCEEDED
                   : of.changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
-              failed == 0 ? null : failed + " items could not be changed",
+              incomplete(failed, of.counts().moved()),
               at);
       case TOO_MANY ->
           end(
@@ -164,6 +164,18 @@ public final class Operation {
               "the controller stopped on this replica; " + left + " items were left alone",
               at);
     }
+  }
+
+  private static @Nullable String incomplete(int failed, int moved) {
+    String failures = failed == 0 ? "" : failed + " items could not be changed";
+    String moves =
+        moved == 0
+            ? ""
+            : moved
+                + " items moved to another replica meanwhile and were left alone; run the operation"
+                + " again for them";
+    String all = failures + (failed > 0 && moved > 0 ? "; " : "") + moves;
+    return all.isEmpty() ? null : all;
   }
 
   /** Ends it without a result: the last reported progress remains. */

@@ -41,7 +41,7 @@ public final class OperationView {
 
   /** The counts of each part. */
   static final List<String> COUNTS =
-      List.of("matched", "done", "applied", "skipped", "failed", "remaining");
+      List.of("matched", "done", "applied", "skipped", "moved", "failed", "remaining");
 
   private static final List<String> EVENT_FIELDS =
       List.of(
@@ -71,6 +71,7 @@ public final class OperationView {
     json.put("done", counts.done());
     json.put("applied", counts.changed());
     json.put("skipped", counts.done() - counts.changed() - counts.failed());
+    json.put("moved", counts.moved());
     json.put("failed", counts.failed());
     json.put("remaining", Math.max(0, matched - counts.done()));
     byResult(json, counts);

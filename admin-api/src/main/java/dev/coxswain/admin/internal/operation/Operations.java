@@ -242,7 +242,7 @@ public final class Operations {
         .addKeyValue("operation", operation.id())
         .addKeyValue("controller", operation.controller())
         .setCause(failure)
-        .log("Operation failed");
+        .log("operation failed");
     return "it failed inside the host; the log has the cause under its id";
   }
 

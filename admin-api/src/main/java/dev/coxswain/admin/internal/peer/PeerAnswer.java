@@ -162,11 +162,11 @@ public record PeerAnswer(
     ObjectNode json = json();
     Problem problem =
         Problem.of(status, slug(), json.path("title").asText(), json.path("detail").asText());
-    for (String member : List.of("errors", "current")) {
+    for (String member : List.of("errors", "current", "slot")) {
       JsonNode value = json.get(member);
       problem = value == null ? problem : problem.withMember(member, value);
     }
-    return problem;
+    return status == 503 ? problem.with("Retry-After", "1") : problem;
   }
 
   /** Returns the state for display, as merged responses list it. */

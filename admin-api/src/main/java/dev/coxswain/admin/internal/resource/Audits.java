@@ -5,11 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.audit.AuditRecord;
 import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.http.Cursors;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
-import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -118,7 +119,8 @@ public final class Audits {
                 "note-operation",
                 "stop-operation",
                 Limiters.OVERRIDE,
-                Limiters.CLEAR));
+                Limiters.CLEAR,
+                ReplicaDrain.UNDRAIN));
     for (Verb verb : Verb.values()) {
       if (verb.effect() != Verb.Effect.READ) {
         actions.add(verb.label());
@@ -153,21 +155,10 @@ public final class Audits {
   private long decode(String cursor) {
     Matcher form = CURSOR.matcher(cursor);
     if (!form.matches()) {
-      throw Problem.invalid(
-              "invalid-cursor",
-              "this value of \"continue\" was not issued by this API; start again without it",
-              new Problem.Fault("parameter", "continue", "was not issued by this API"))
-          .rejection();
+      throw Cursors.invalid("was not issued by this API");
     }
     if (!form.group(1).equals(epoch)) {
-      throw Problem.of(
-              410,
-              "cursor-expired",
-              "Cursor expired",
-              "this value of \"continue\" was issued before this replica started, or by another"
-                  + " replica;"
-                  + " start again without it")
-          .rejection();
+      throw Cursors.expired("was issued before this replica started, or by another replica");
     }
     return Long.parseLong(form.group(2));
   }

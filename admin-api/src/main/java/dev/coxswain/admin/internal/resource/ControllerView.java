@@ -31,6 +31,7 @@ public final class ControllerView {
     json.put("name", handle.name());
     json.put("replica", replica);
     json.put("state", status.state().label());
+    json.put("ownership", ownership(handle.options()));
     json.put("paused", status.pause() != null);
     ControllerStatus.Pause pause = status.pause();
     if (pause != null) {

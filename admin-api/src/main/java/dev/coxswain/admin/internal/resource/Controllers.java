@@ -15,6 +15,9 @@ import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.slot.ItemSlot;
+import dev.coxswain.admin.internal.slot.ItemSlots;
+import dev.coxswain.admin.internal.slot.SlotView;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
@@ -48,6 +51,7 @@ public final class Controllers {
   private final Statistics statistics;
   private final Clock clock;
   private final JsonWork work;
+  private final ItemSlots slots;
   private final SerialExecutor turns = new SerialExecutor();
 
   public Controllers(
@@ -55,12 +59,14 @@ public final class Controllers {
       ControllerCalls calls,
       Statistics statistics,
       Clock clock,
-      JsonWork work) {
+      JsonWork work,
+      ItemSlots slots) {
     this.directory = directory;
     this.calls = calls;
     this.statistics = statistics;
     this.clock = clock;
     this.work = work;
+    this.slots = slots;
   }
 
   public Future<Response> list(RequestContext context) {
@@ -106,7 +112,7 @@ public final class Controllers {
           .addKeyValue("controller", handle.name())
           .addKeyValue("requestId", requestId)
           .setCause(e)
-          .log("State of a controller could not be read");
+          .log("state of a controller could not be read");
       return ControllerView.unreadable(handle.name(), directory.replica());
     }
   }
@@ -212,7 +218,7 @@ public final class Controllers {
           log.atWarn()
               .addKeyValue("requestId", context.id())
               .setCause(cause)
-              .log("Pause could not be stored");
+              .log("pause could not be stored");
           return Future.failedFuture(
               Problem.of(
                       503,
@@ -278,6 +284,10 @@ public final class Controllers {
   private ObjectNode json(ControllerHandle handle) {
     ObjectNode json = ControllerView.controller(handle, directory.replica());
     json.set("throughput", statistics.throughput(handle.name()));
+    slots
+        .ofController(handle.name())
+        .flatMap(ItemSlot::toJson)
+        .ifPresent(slot -> json.set(SlotView.SLOT, slot));
     return json;
   }
 
@@ -305,8 +315,10 @@ public final class Controllers {
   /** Returns the refusal of a request for a controller that does not run here. */
   static Rejection absent(ControllerDirectory directory, String name) {
     Snapshot all = directory.snapshot();
-    if (all.failed(name).isPresent()) {
-      return ControllerCalls.stopped(name).rejection();
+    Optional<FailedController> failed = all.failed(name);
+    if (failed.isPresent()) {
+      String error = Json.line(failed.get().error(), Json.MAX_ERROR_TEXT);
+      return ControllerCalls.stopped(name, error).rejection();
     }
     return all.idle(name)
         .map(controller -> Unowned.part(controller, directory.replica()))

@@ -94,7 +94,7 @@ final class DumpPages implements DumpPart {
   public Future<Outcome> write(WriteStream<Buffer> out) {
     out.drainHandler(drained -> advance(out));
     if (page == null) {
-      ask(out, null);
+      request(out, null);
     } else {
       asOfSeq = page.lastSeq();
       advance(out);
@@ -141,7 +141,7 @@ final class DumpPages implements DumpPart {
               ? new Outcome(PeerAnswer.State.SYNCING, count, asOfSeq, Syncing.WHY)
               : Outcome.whole(count, asOfSeq));
     } else {
-      ask(out, cursor);
+      request(out, cursor);
     }
   }
 
@@ -155,17 +155,17 @@ final class DumpPages implements DumpPart {
     }
   }
 
-  private void ask(WriteStream<Buffer> out, ItemPage.@Nullable Cursor cursor) {
+  private void request(WriteStream<Buffer> out, ItemPage.@Nullable Cursor cursor) {
     page = null;
-    Future<ItemPage> asked;
+    Future<ItemPage> requested;
     try {
-      asked = source.apply(cursor);
+      requested = source.apply(cursor);
     } catch (RuntimeException e) {
       failed(e);
       return;
     }
     long timer = vertx.setTimer(patienceMillis, late -> failed(new TimeoutException()));
-    asked.onComplete((fresh, failure) -> {
+    requested.onComplete((fresh, failure) -> {
       vertx.cancelTimer(timer);
       if (failure != null) {
         failed(failure);
@@ -193,7 +193,7 @@ final class DumpPages implements DumpPart {
       state = PeerAnswer.State.TIMEOUT;
       error = "the controller did not answer in time";
     } else {
-      log.atError().setCause(cause).log("Dump failed");
+      log.atError().setCause(cause).log("dump failed");
     }
     end(new Outcome(state, count, asOfSeq, error));
   }

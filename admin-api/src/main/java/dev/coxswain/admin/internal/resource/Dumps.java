@@ -70,16 +70,15 @@ public final class Dumps {
     int most = part ? MAX_PARTS : MAX_DUMPS;
     int each = part ? Math.max(MAX_PARTS_PER_CALLER, directory.replicas().size()) : 1;
     if (!open.admit(exchange, most, each)) {
-      throw Problem.of(
-              429,
+      throw Problem.tooMany(
               "dump-running",
               "Dump running",
               "a replica makes at most "
                   + most
                   + (part ? " dumps for other replicas, " : " dumps at a time, ")
                   + each
-                  + " for one caller")
-          .with("Retry-After", "5")
+                  + " for one caller",
+              5)
           .rejection();
     }
   }
@@ -113,7 +112,7 @@ public final class Dumps {
    * Returns the part of this replica.
    *
    * @param syncing whether the controller was syncing before its first page was requested
-   * @param first its first page; null when it has not been asked for
+   * @param first its first page; null when it has not been requested
    */
   public DumpPart part(
       ControllerHandle handle,

@@ -3,6 +3,8 @@ package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.slot.ItemSlot;
+import dev.coxswain.admin.internal.slot.SlotView;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.view.Explanation;
 import dev.coxswain.view.ItemId;
@@ -139,6 +141,35 @@ public final class ItemView {
     if (why.item() != null) {
       json.set("item", whole(why.item()));
     }
+    return json;
+  }
+
+  /**
+   * Adds the owner of an item, and what the slot means for its start.
+   *
+   * @param absent whether this replica does not track the item, and would only as the owner
+   */
+  static void slot(ObjectNode json, ItemSlot slot, boolean absent) {
+    if (absent && !slot.isHere()) {
+      json.put("reason", slot.replicas().isEmpty() ? ItemSlot.UNOWNED : ItemSlot.NOT_OWNED);
+      json.put("message", slot.sentence() + " Only its owner has this request.");
+    } else {
+      json.put("message", json.path("message").asText() + " " + slot.sentence());
+    }
+    slot.blocker().ifPresent(json.withArray("conditions")::add);
+    slot.toJson().ifPresent(shown -> json.set(SlotView.SLOT, shown));
+  }
+
+  /** Returns the explanation of an item whose slot has no owner. */
+  public static ObjectNode unowned(String controller, ItemId id, ItemSlot slot) {
+    ObjectNode json = Json.object().put("kind", "Explanation").put("controller", controller);
+    json.put("id", id.encoded());
+    json.set("key", key(id.namespace(), id.name()));
+    json.put("reason", ItemSlot.UNOWNED);
+    json.put(
+        "message", slot.sentence() + " It is reconciled when a replica has taken the slot over.");
+    json.putArray("conditions");
+    slot.toJson().ifPresent(shown -> json.set(SlotView.SLOT, shown));
     return json;
   }
 }

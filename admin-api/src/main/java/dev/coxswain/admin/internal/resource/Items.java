@@ -16,14 +16,17 @@ import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.Syncing;
+import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.controller.ActionResult;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.ItemPage;
 import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -51,6 +54,7 @@ public final class Items {
   private final Dumps dumps;
   private final ChangePolicy policy;
   private final JsonWork work;
+  private final ItemSlots slots;
   private final Cursors cursors = new Cursors();
 
   public Items(
@@ -58,12 +62,14 @@ public final class Items {
       ControllerCalls calls,
       Dumps dumps,
       ChangePolicy policy,
-      JsonWork work) {
+      JsonWork work,
+      ItemSlots slots) {
     this.controllers = controllers;
     this.calls = calls;
     this.dumps = dumps;
     this.policy = policy;
     this.work = work;
+    this.slots = slots;
   }
 
   public Future<Response> list(RequestContext context) {
@@ -118,7 +124,8 @@ public final class Items {
     return calls
         .call(handle, h -> h.item(id))
         .map(found -> {
-          QueuedItem item = found.orElseThrow(() -> notFound(id, syncing ? Syncing.WHY : EXPLAIN));
+          QueuedItem item =
+              found.orElseThrow(() -> absent(handle, id, syncing ? Syncing.WHY : EXPLAIN));
           ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
           json.setAll(ItemView.whole(item));
           return Response.ok(json).withHeader("ETag", ItemView.etag(item));
@@ -132,10 +139,34 @@ public final class Items {
     boolean syncing = Syncing.is(handle);
     return calls
         .call(handle, h -> h.explain(id))
-        .map(why ->
-            Response.ok(
-                Syncing.mark(
-                    ItemView.explanation(handle.name(), id, why), syncing && why.item() == null)));
+        .map(why -> {
+          ObjectNode json = ItemView.explanation(handle.name(), id, why);
+          boolean absent = why.item() == null;
+          slots
+              .deciding(handle.name(), id)
+              .ifPresent(slot -> ItemView.slot(json, slot, absent && isSharded(handle)));
+          return Response.ok(Syncing.mark(json, syncing && absent));
+        });
+  }
+
+  private static boolean isSharded(ControllerHandle handle) {
+    return handle.options().ownership() == ControllerOptions.Ownership.SHARDED;
+  }
+
+  /** Returns the controller if a request would be added here: this replica has its slot. */
+  public Future<Response> addable(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    checkSlot(handle, ItemSlots.added(context.body()));
+    return controllers.get(context);
+  }
+
+  /** Throws when another replica has the slot of a request. */
+  private void checkSlot(ControllerHandle handle, Optional<ItemId> id) {
+    id.flatMap(one -> slots.of(handle.name(), one))
+        .filter(slot -> !slot.isHere())
+        .ifPresent(slot -> {
+          throw slot.refusal().rejection();
+        });
   }
 
   public Future<Response> add(RequestContext context) {
@@ -155,6 +186,7 @@ public final class Items {
         .ifPresent(why -> {
           throw invalidKey("the key " + why);
         });
+    checkSlot(handle, Optional.of(id)); // the queue of this replica has no such request
     // Whether the item exists is read before, so in a race a merge may be reported as "created".
     return calls
         .call(handle, h -> h.item(id))
@@ -246,8 +278,7 @@ public final class Items {
         .map(result -> reply(action, handle, id, result));
   }
 
-  private static Response reply(
-      String action, ControllerHandle handle, ItemId id, ActionResult result) {
+  private Response reply(String action, ControllerHandle handle, ItemId id, ActionResult result) {
     ObjectNode json = Json.object();
     json.put("kind", "ActionResult");
     json.put("controller", handle.name());
@@ -269,7 +300,7 @@ public final class Items {
         yield Response.ok(json).withHeader("ETag", ItemView.etag(item));
       }
       case ActionResult.NotFound() ->
-          throw notFound(id, Syncing.is(handle) ? Syncing.WHY : EXPLAIN);
+          throw absent(handle, id, Syncing.is(handle) ? Syncing.WHY : EXPLAIN);
       case ActionResult.Changed(QueuedItem item) ->
           throw Problem.of(
                   412,
@@ -301,6 +332,15 @@ public final class Items {
 
   private static Problem conflict(String slug, String title, String reason) {
     return Problem.of(409, slug, title, reason);
+  }
+
+  /** Returns the refusal for an item that is not here: another replica may have its slot. */
+  private Rejection absent(ControllerHandle handle, ItemId id, String more) {
+    return slots
+        .of(handle.name(), id)
+        .filter(slot -> !slot.isHere())
+        .map(slot -> slot.refusal().rejection())
+        .orElseGet(() -> notFound(id, more));
   }
 
   private static Rejection notFound(ItemId id, String more) {

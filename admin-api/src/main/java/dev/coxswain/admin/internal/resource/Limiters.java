@@ -153,7 +153,7 @@ public final class Limiters {
         log.atWarn()
             .addKeyValue("requestId", context.id())
             .setCause(failure)
-            .log("The outcome of storing an override is unknown");
+            .log("the outcome of storing an override is unknown");
         yield Problem.unknown(
                 "the limiter may have been changed; check before you change it again, with"
                     + " another Idempotency-Key")

@@ -71,7 +71,7 @@ public final class Statistics {
         log.atDebug()
             .addKeyValue("controller", handle.name())
             .setCause(e)
-            .log("Controller could not be sampled");
+            .log("controller could not be sampled");
       }
     }
     byName.values().removeIf(series -> series.last() <= slot - Series.SLOTS);

@@ -9,7 +9,7 @@ const LIMIT_MILLIS = 20_000;
 let routes = new Set();
 let onUnauthenticated = () => {};
 
-/** What the API says when it does not do what it was asked (RFC 9457). */
+/** A problem detail (RFC 9457): the refusal of a request by the API. */
 export class Problem extends Error {
   constructor(status, body, retryAfter) {
     super(body.detail || body.title || 'The answer has the status ' + status);

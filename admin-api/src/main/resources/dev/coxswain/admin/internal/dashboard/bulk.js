@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acting on many items: a preview with its counts, a reason, a button that says the number, and then how far it is.
+// Acting on many items: a preview with its counts, a reason, a button with the number, and then the progress.
 
 import * as api from './api.js';
 import * as rights from './rights.js';
@@ -8,7 +8,7 @@ import { faultBox, field, openDialog, reasonField, tick } from './dialog.js';
 import { h, put } from './dom.js';
 import { describe, selectorOf } from './filters.js';
 import { count, items } from './format.js';
-import { tell } from './messages.js';
+import { notify } from './messages.js';
 import { copyButton, facts, loading, partialBanner } from './page.js';
 import { PHASE_NAMES } from './phases.js';
 import { followOperation } from './progress.js';
@@ -157,7 +157,7 @@ function openBulk(controller, what, filter, done) {
       put(dialog.foot);
       dialog.foot.append(h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, 'Close')));
       const progress = followOperation(operation, ended => {
-        tell(ended.state === 'Succeeded' ? 'good' : 'info', what.verb + ' of ' + controller + ': ' + ended.state);
+        notify(ended.state === 'Succeeded' ? 'good' : 'info', what.verb + ' of ' + controller + ': ' + ended.state);
         done();
       });
       put(dialog.body, progress.element);

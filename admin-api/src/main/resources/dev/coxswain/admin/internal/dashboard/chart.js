@@ -56,7 +56,7 @@ export function chart(title, { stacked = false, format = decimal, hint = '' } = 
     return value === null || value === undefined ? '–' : format(value);
   }
 
-  /** Reads a point, or the last one without; aloud when somebody asked for it by a key. */
+  /** Reads a point, or the last one without; aloud when a key requested it. */
   function move(index, aloud) {
     at = index;
     const place = index < 0 ? -9 : x(index);

@@ -50,7 +50,7 @@ export function explainItem(controller, key) {
   return line('explain', controller, key.namespace + '/' + key.name);
 }
 
-/** Acts on all items of a filter; it counts them, shows them and asks. */
+/** Acts on all items of a filter; it counts them, shows them and requests a confirmation. */
 export function actOnItems(controller, filter, order, reason) {
   const chosen = Object.keys(FLAGS).some(key => filter[key]);
   return line(order.action, controller, selection(filter),

@@ -4,7 +4,7 @@
 import * as api from './api.js';
 import * as rights from './rights.js';
 import { bulkBar } from './bulk.js';
-import { ask, field } from './dialog.js';
+import { requestReason, field } from './dialog.js';
 import { h, put } from './dom.js';
 import { openItem } from './drawer.js';
 import { filterForm, filterOf } from './filters.js';
@@ -126,6 +126,17 @@ export function controllerPage(name) {
   };
 }
 
+const OWNERSHIP = {
+  leader: controller => [controller.replica, ' alone'],
+  sharded: controller => [h('a', { href: link(['slots']) }, 'its slots'), h('small', {}, ' on ' + replicasOf(controller))],
+  everywhere: controller => ['every replica', h('small', {}, ' ' + replicasOf(controller))],
+};
+
+function replicasOf(controller) {
+  const running = controller.runningReplicas ?? 1;
+  return count(running) + (running === 1 ? ' replica' : ' replicas');
+}
+
 function figuresOf(controller) {
   if (controller.state === 'failed') {
     return [
@@ -149,6 +160,7 @@ function figuresOf(controller) {
     ['Next due', time(controller.nextReadyAt)],
     ['Workers busy', count(controller.activeWorkers) + ' of ' + count(workers(controller))],
     ['Attempts/s', decimal(controller.throughput?.['1m']), h('small', {}, ' last minute')],
+    controller.ownership && ['Runs on', OWNERSHIP[controller.ownership]?.(controller) ?? controller.ownership],
     limiter && ['Limiter', h('a', { href: link(['limiters', limiter]) }, limiter)],
   ];
 }
@@ -201,14 +213,14 @@ function controls(controller, filterNamespace) {
   };
   return [
     controller.paused
-      ? guarded('resume', 'controllers', 'Resume', seen => ask({
+      ? guarded('resume', 'controllers', 'Resume', seen => requestReason({
         title: 'Resume ' + controller.name, intro: 'Attempts start again at once.',
         verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen) }))
       : guarded('pause', 'controllers', 'Pause…', seen => {
         const duration = h('select', { name: 'duration' }, [['', 'until it is resumed'], ['10m', 'for 10 minutes'], ['1h', 'for an hour'], ['8h', 'for 8 hours'], ['24h', 'for a day']]
           .map(([value, words]) => h('option', { value }, words)));
         duration.value = '1h';
-        ask({
+        requestReason({
           title: 'Pause ' + controller.name,
           intro: 'No more attempts are started; running attempts continue, and events are still accepted.',
           fields: [field('Pause it', duration)], verb: 'Pause ' + controller.name,
@@ -216,7 +228,7 @@ function controls(controller, filterNamespace) {
       }),
     guarded('update', 'controllers', 'Workers…', seen => {
       const number = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
-      ask({
+      requestReason({
         title: 'Workers of ' + controller.name, intro: 'The number of concurrent attempts on each replica, until the controller is started again.',
         fields: [field('Workers', number)], verb: 'Change the number',
         submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(number.value) }, seen) });
@@ -224,7 +236,7 @@ function controls(controller, filterNamespace) {
     guarded('enqueue', 'controllers/items', 'Add…', () => {
       const namespace = h('input', { type: 'text', name: 'namespace', value: filterNamespace ?? '', autocomplete: 'off' });
       const name = h('input', { type: 'text', name: 'name', required: true, autocomplete: 'off' });
-      ask({
+      requestReason({
         title: 'Add a request to ' + controller.name, intro: 'It is reconciled as if something had happened to this object.',
         fields: [field('Namespace', namespace, 'empty for an object without one'), field('Name', name)], verb: 'Add 1 request',
         submit: reason => send('/items', 'POST', { reason, namespace: namespace.value.trim(), name: name.value.trim() }) });

@@ -70,10 +70,10 @@ export function faultBox() {
 }
 
 /**
- * Asks for a reason, and for whatever `fields` hold, and then does it. `submit(reason)` returns a promise; the
+ * A form for a reason and the values of `fields`, which is then submitted. `submit(reason)` returns a promise; the
  * dialog stays open with what went wrong when it fails.
  */
-export function ask({ title, intro, fields = [], verb, danger = false, submit }) {
+export function requestReason({ title, intro, fields = [], verb, danger = false, submit }) {
   const dialog = openDialog(title);
   const reason = reasonField();
   const fault = faultBox();

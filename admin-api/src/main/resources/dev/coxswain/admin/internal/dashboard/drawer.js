@@ -4,13 +4,15 @@
 import * as api from './api.js';
 import * as rights from './rights.js';
 import { explainItem } from './commands.js';
-import { ask, field, openDialog } from './dialog.js';
+import { requestReason, field, openDialog } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, sentence, time } from './format.js';
 import { triggerName, when } from './items.js';
-import { tell } from './messages.js';
+import { live } from './live.js';
+import { notify } from './messages.js';
 import { copyButton, emptyState, facts, failure, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
+import { slotFact } from './slots.js';
 
 const REFRESH_MILLIS = 2_000;
 
@@ -32,6 +34,8 @@ const REASONS = {
   succeeded: 'It was reconciled successfully',
   leftOut: 'The controller leaves it out',
   notInCache: 'The object is not in the informer of the controller',
+  notOwned: 'Another replica owns its slot',
+  noOwner: 'No replica owns its slot now',
   unknownName: 'The controller has no request of this name',
   notTracked: 'It is not in the queue',
 };
@@ -43,10 +47,13 @@ const REASONS = {
 export function openItem(controller, id, replica, { addressOf, onclose, changed }) {
   const path = '/controllers/' + api.segment(controller) + '/items/' + api.segment(id);
   const name = keyOf(id);
+  // The slot of its key decides which replica has the item, and may move while it is shown.
+  const sharded = () => live.controllers.get(controller)?.ownership === 'sharded';
+  const pinned = sharded() ? undefined : replica;
   let timer = 0;
   let ended = false;
   let rev = null;
-  let tracker = replica; // who tracks it, and so whom an action is for
+  let tracker = pinned; // who tracks it, and so whom an action is for
   let shown = '';
   const dialog = openDialog(name.name, {
     className: 'drawer',
@@ -65,15 +72,15 @@ export function openItem(controller, id, replica, { addressOf, onclose, changed 
   });
   put(dialog.foot, act.element, h('div', { class: 'buttons' },
     copyButton('Copy as kubectl', () => explainItem(controller, name)),
-    copyButton('Copy as curl', () => api.curl(path + '/explain', { replica }))));
+    copyButton('Copy as curl', () => api.curl(path + '/explain', { replica: pinned }))));
 
   async function read() {
     clearTimeout(timer);
     try {
-      const explanation = await api.call(path + '/explain', { query: { replica } });
+      const explanation = await api.call(path + '/explain', { query: { replica: pinned } });
       if (!ended) {
         rev = explanation.item?.rev ?? null;
-        tracker = explanation.replica ?? replica;
+        tracker = sharded() ? undefined : explanation.replica ?? pinned;
         const now = JSON.stringify(explanation).replaceAll(/\.\d+Z/g, 'Z'); // times waver by microseconds
         if (now !== shown) {
           shown = now;
@@ -134,6 +141,7 @@ function view(explanation, addressOf) {
       ['Priority', count(item.priority)],
       item.notBefore && ['Backoff ends', time(item.notBefore)],
       explanation.replica && ['Replica', explanation.replica],
+      explanation.slot && ['Slot', slotFact(explanation.slot)],
       explanation.copies?.length > 0 && ['Tracked by others, too', explanation.copies.map(one => [' ',
         h('a', { href: addressOf({ item: item.id, replica: one.replica }) }, one.replica)])],
       ['Sequence number', h('span', { class: 'mono' }, item.seq)],
@@ -142,7 +150,7 @@ function view(explanation, addressOf) {
   ];
 }
 
-/** The buttons; `context()` says what they are about now. */
+/** The buttons; `context()` returns their present subject. */
 function actions(controller, name, context, done) {
   const label = (name.namespace ? name.namespace + '/' : '') + name.name;
 
@@ -153,33 +161,33 @@ function actions(controller, name, context, done) {
     });
     if (result?.partial) {
       const missing = (result.results ?? []).filter(one => one.state !== 'done' && one.state !== 'skipped');
-      tell('bad', label + ': not on all replicas. ', missing.map(one => one.replica + ': ' + one.state).join(', '));
+      notify('bad', label + ': not on all replicas. ', missing.map(one => one.replica + ': ' + one.state).join(', '));
     } else {
-      tell(result?.result === 'skipped' ? 'info' : 'good', result?.detail ?? label + ': done');
+      notify(result?.result === 'skipped' ? 'info' : 'good', result?.detail ?? label + ': done');
     }
     await done();
   }
 
   const delay = () => h('input', { type: 'text', name: 'delay', required: true, value: '10m', autocomplete: 'off' });
   const list = [
-    { verb: 'retry', name: 'Retry now', run: () => ask({
+    { verb: 'retry', name: 'Retry now', run: () => requestReason({
       title: 'Retry now', intro: label + ' becomes due now. A retry that waits for the limiter still pays its token.',
       verb: 'Retry 1 item', submit: reason => send('POST', '/retry', { reason }) }) },
     { verb: 'forget', name: 'Reset failures', run: () => {
       const due = h('input', { type: 'checkbox', name: 'reschedule' });
-      ask({
+      requestReason({
         title: 'Reset failures', intro: 'The failure count of ' + label + ' becomes 0; its next failure waits the shortest backoff.',
         fields: [h('label', { class: 'tick' }, due, h('span', {}, 'and make it due now'))],
         verb: 'Reset 1 item', submit: reason => send('POST', '/forget', due.checked ? { reason, reschedule: true } : { reason }) });
     } },
     { verb: 'requeue', name: 'Requeue…', run: () => {
       const input = delay();
-      ask({
+      requestReason({
         title: 'Requeue', intro: label + ' gets a new time, earlier or later.',
         fields: [field('Due in', input, 'such as 30s, 10m or 1h30m')],
         verb: 'Requeue 1 item', submit: reason => send('POST', '/requeue', { reason, delay: input.value.trim() }) });
     } },
-    { verb: 'drop', name: 'Drop…', danger: true, run: () => ask({
+    { verb: 'drop', name: 'Drop…', danger: true, run: () => requestReason({
       title: 'Drop', danger: true,
       intro: 'The pending work of ' + label + ' is taken out of the queue. Nothing brings it back before the next event of the object.',
       verb: 'Drop 1 item', submit: reason => send('DELETE', '', { reason }) }) },

@@ -79,7 +79,7 @@ export function clock(at) {
   return (day === zone.day.format(now()) ? '' : day + ' ') + zone.clock.format(date);
 }
 
-/** The same for a sentence, where nothing else says that it is UTC. */
+/** The same for a sentence, where nothing else shows that it is UTC. */
 export function wall(at) {
   return clock(at) + (utc() ? ' UTC' : '');
 }

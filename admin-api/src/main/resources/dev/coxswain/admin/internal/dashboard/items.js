@@ -13,7 +13,7 @@ const REFRESH_MILLIS = 3_000;
 
 /**
  * Makes the table. `addressOf(changes)` is the address of this view with other parameters. It shows nothing until
- * `show(filter, after)` says what.
+ * `show(filter, after)` selects them.
  */
 export function itemTable(controller, addressOf) {
   const body = h('tbody');
@@ -69,7 +69,7 @@ export function itemTable(controller, addressOf) {
 
   function refresh() {
     if (document.hidden || getSelection()?.type === 'Range') {
-      timer = setTimeout(refresh, REFRESH_MILLIS); // nobody looks, or somebody is copying
+      timer = setTimeout(refresh, REFRESH_MILLIS); // hidden, or a selection is being copied
     } else {
       read();
     }
@@ -85,7 +85,7 @@ export function itemTable(controller, addressOf) {
       put(place, failure(fault, read));
       shownOnce = false;
     }
-    // Without an answer the page before stays; the banner above says that it is old.
+    // Without an answer the page before stays; the banner above shows that it is old.
   }
 
   function show(list) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state that all pages share: controllers and limiters of all replicas, read once and then kept fresh by
-// the stream of events. When the stream cannot be had the lists are read again and again, and the page says so.
+// the stream of events. When the stream cannot be had the lists are read again and again, and the page shows that.
 
 import * as api from './api.js';
 import { read } from './events.js';
@@ -15,7 +15,7 @@ const READ_AFTER_EVENT_MILLIS = 1_500;
 const SAMPLE_EVERY_MILLIS = 2_000;
 const SILENCE_MILLIS = 40_000; // a comment comes every 15 s
 const MAX_WAIT_MILLIS = 15_000;
-const PAINT_EVERY_MILLIS = 250; // 200 controllers tell of themselves 800 times a second
+const PAINT_EVERY_MILLIS = 250; // 200 controllers report 800 times a second
 
 export const live = {
   /** `connecting`, `live`, `polling` (no right to the events) or `lost`. */
@@ -114,7 +114,7 @@ export function learnLimiter(limiter) {
   changed();
 }
 
-/** Reads the lists soon: somebody has changed something. */
+/** Reads the lists soon, after a change. */
 export function refresh() {
   plan(0);
 }
@@ -182,11 +182,11 @@ async function readLimiters() {
   }
 }
 
-/** Reads the limiters soon: what replicas tell of one they share is not for adding up. */
+/** Reads the limiters soon: the reports of replicas about one they share cannot be added up. */
 function planLimiters() {
   if (limitersTimer === 0 && !stopped) {
     limitersTimer = setTimeout(async () => {
-      await readLimiters().catch(() => {}); // the lists say when the host is not there
+      await readLimiters().catch(() => {}); // the lists show when the host is not there
       limitersTimer = 0;
       changed();
     }, Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastLimiters)));
@@ -279,7 +279,7 @@ function take(event) {
     case 'synced':
       synced = true;
       status('live');
-      plan(0); // what happened while nobody listened
+      plan(0); // events that were missed
       break;
     case 'reset':
       parts.forget(replica => replica === data.replica);
@@ -288,7 +288,7 @@ function take(event) {
     case 'unauthorized':
       lastId = null;
       break;
-    default: // a newer host may tell of more
+    default: // a newer host may report more
   }
   changed();
 }
@@ -317,7 +317,7 @@ function takeController(data) {
     hostTime(data.asOf);
   }
   if (listed.paused !== whole.paused) {
-    plan(0); // the stream does not say why
+    plan(0); // the stream has no reason
   }
   live.controllers.set(data.controller, whole);
 }

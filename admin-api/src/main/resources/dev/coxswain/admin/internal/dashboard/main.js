@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins: finds out who is here, and shows what the address says.
+// The start: reads the identity of the caller, and shows the page of the address.
 
 import * as api from './api.js';
 import * as live from './live.js';
@@ -15,16 +15,17 @@ import { auditPage } from './audit.js';
 import { controllerPage } from './controller.js';
 import { limiterPage, limitersPage } from './limiters.js';
 import { replicasPage } from './replicas.js';
+import { slotsPage } from './slots.js';
 import { operationPage, operationsPage } from './operations.js';
 import { overviewPage } from './overview.js';
 import { notFoundPage } from './page.js';
 
 const app = document.getElementById('app');
-let frame = null; // the shell while somebody is signed in
+let frame = null; // the shell while a caller is signed in
 let page = null;
 let pageKey = '';
 
-/** Returns the page of an address: its key tells whether it is the one that is shown. */
+/** Returns the page of an address: its key identifies the one that is shown. */
 function find({ segments }) {
   const [what, name] = segments;
   switch (what) {
@@ -38,6 +39,8 @@ function find({ segments }) {
         : { key: 'limiters/' + name, make: () => limiterPage(name) };
     case 'replicas':
       return { key: 'replicas', make: replicasPage };
+    case 'slots':
+      return { key: 'slots', make: slotsPage };
     case 'operations':
       return name === undefined
         ? { key: 'operations', make: operationsPage }

@@ -7,7 +7,7 @@ const SHOWN_MILLIS = 8_000;
 const MAX_SHOWN = 4;
 
 /** Shows a message for some seconds; `tone` is `good`, `bad` or `info`. */
-export function tell(tone, ...content) {
+export function notify(tone, ...content) {
   const area = document.getElementById('messages');
   // What is outside of an open dialog is neither seen nor read out.
   const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;

@@ -4,7 +4,7 @@
 import * as api from './api.js';
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, failure, head, loading, partialBanner } from './page.js';
+import { emptyState, failure, follow, head, loading, partialBanner } from './page.js';
 import { stateBadge } from './phases.js';
 import { followOperation } from './progress.js';
 import { link } from './router.js';
@@ -17,37 +17,13 @@ export function operationsPage() {
     head('Operations'),
     h('p', { class: 'lead' }, 'Changes of many items. An operation runs on the replicas that have its parts, and ends with them.'),
     place);
-  let timer = 0;
-  let ended = false;
-
-  async function read() {
-    clearTimeout(timer);
-    try {
-      const list = document.hidden ? null : await api.call('/operations');
-      if (!ended && list) {
-        put(place, partialBanner(list),
-          list.items.length === 0
-            ? emptyState('No operation yet', 'Choose items of a controller by a filter, then retry, reset, requeue or flush all of them.')
-            : table(list.items));
-      }
-    } catch (fault) {
-      if (!ended) {
-        put(place, failure(fault, read));
-      }
-    }
-    if (!ended) {
-      timer = setTimeout(read, REFRESH_MILLIS);
-    }
-  }
-
-  read();
   return {
     title: 'Operations',
     element,
-    dispose() {
-      ended = true;
-      clearTimeout(timer);
-    },
+    dispose: follow(place, '/operations', REFRESH_MILLIS, list => [partialBanner(list),
+      list.items.length === 0
+        ? emptyState('No operation yet', 'Choose items of a controller by a filter, then retry, reset, requeue or flush all of them.')
+        : table(list.items)]),
   };
 }
 

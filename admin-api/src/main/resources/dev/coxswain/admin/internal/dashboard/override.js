@@ -3,7 +3,7 @@
 
 import * as api from './api.js';
 import * as rights from './rights.js';
-import { ask, field } from './dialog.js';
+import { requestReason, field } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, decimal, now, time } from './format.js';
 import { learnLimiter } from './live.js';
@@ -46,7 +46,7 @@ function openOverride(limiter) {
   const show = () => put(shown, preview(limiter, rate.value, burst.value, ttl.value.trim()));
   [rate, burst, ttl].forEach(input => input.addEventListener('input', show));
   show();
-  ask({
+  requestReason({
     title: 'Change limiter ' + limiter.name,
     intro: 'It applies to all replicas and expires by itself. Empty fields keep the configured value.',
     fields: [field('Retries per second', rate), field('Burst', burst), field('For', ttl, 'such as 30m or 2h; at most 24h'), shown],
@@ -65,7 +65,7 @@ function openOverride(limiter) {
 }
 
 function openRemoval(limiter) {
-  ask({
+  requestReason({
     title: 'Remove the override of ' + limiter.name,
     intro: 'The configured rate and burst apply again at once, on all replicas.',
     verb: 'Remove the override',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first page: all controllers by phase, those that need somebody first.
+// The first page: all controllers by phase, those that need attention first.
 
 import { attribute, h, keyed, put, text } from './dom.js';
 import { count, decimal, span, time } from './format.js';

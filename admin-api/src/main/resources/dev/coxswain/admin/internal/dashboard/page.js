@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pages are made of.
+// Parts of pages.
 
 import { h, put } from './dom.js';
-import { explainFault, Problem } from './api.js';
+import { call, explainFault, Problem } from './api.js';
 
 /** The head of a page: its title, what is beside it, and what can be done. */
 export function head(title, { beside = [], actions = [], above = null } = {}) {
@@ -18,12 +18,12 @@ export function section(title, ...content) {
   return h('section', { class: 'panel' }, title && h('h2', {}, title), ...content);
 }
 
-/** Says that there is nothing, and why that may be. */
+/** The message for an empty list, with a possible reason. */
 export function emptyState(title, hint, ...more) {
   return h('div', { class: 'empty' }, h('p', { class: 'empty-title' }, title), hint && h('p', {}, hint), ...more);
 }
 
-/** Says what went wrong, and offers to try again. */
+/** The message of a failure, with a button to try again. */
 export function failure(fault, again) {
   const denied = fault instanceof Problem && fault.status === 403;
   const required = fault.body?.required;
@@ -33,6 +33,38 @@ export function failure(fault, again) {
     required && h('p', {}, 'Missing right: ', h('code', {}, required.verb + ' ' + required.resource + '.' + required.group)),
     fault.body?.requestId && h('p', { class: 'hint' }, 'Request ', h('code', {}, fault.body.requestId)),
     again && h('button', { type: 'button', onclick: again }, 'Try again'));
+}
+
+/**
+ * Reads a list again and again while its page is open and not hidden, and puts into `place` what `show(list)`
+ * returns. Returns a function that ends it.
+ */
+export function follow(place, path, millis, show) {
+  let timer = 0;
+  let ended = false;
+
+  async function read() {
+    clearTimeout(timer);
+    try {
+      const list = document.hidden ? null : await call(path);
+      if (!ended && list) {
+        put(place, ...[show(list)].flat());
+      }
+    } catch (fault) {
+      if (!ended) {
+        put(place, failure(fault, read));
+      }
+    }
+    if (!ended) {
+      timer = setTimeout(read, millis);
+    }
+  }
+
+  read();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+  };
 }
 
 /** Grey bars in the place of rows that are on their way. */
@@ -58,7 +90,7 @@ export function missingNames(missing) {
     + (one.error ? ' (' + one.error + ')' : '')).join('; ') + '.';
 }
 
-/** Says that an answer is not of all replicas, and which it lacks; null when it is whole. */
+/** The message for an answer without some replicas, with their names; null when it is whole. */
 export function partialBanner(answer) {
   const missing = (answer.replicas ?? []).filter(one => one.state && one.state !== 'ok');
   if (missing.length === 0 && !answer.partial) {

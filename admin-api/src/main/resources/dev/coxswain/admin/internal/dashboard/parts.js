@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the replicas tell of their controllers, one by one, and the sum of it. A list of the host says more
+// The reports of the replicas about their controllers, one by one, and their sum. A list of the host has more
 // of a controller, but only when it is asked; so the sum is put into what the last list has said.
 
 const SUMS = ['total', 'failing', 'dirty', 'overdue', 'activeWorkers'];
@@ -24,7 +24,7 @@ export class Parts {
     this.forget(replica => !named.has(replica));
   }
 
-  /** Takes over what a replica tells; it runs the controller no longer when that is `gone`. */
+  /** Takes over the report of a replica; it runs the controller no longer when that is `gone`. */
   take(data) {
     const parts = this.#byController.get(data.controller) ?? new Map();
     if (data.state === 'gone' || 'owned' in data) { // it has left, or does not run here

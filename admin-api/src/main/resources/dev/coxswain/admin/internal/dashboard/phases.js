@@ -49,7 +49,7 @@ const STATE_TONES = {
 
 const STATE_NAMES = { PartiallySucceeded: 'Partially succeeded', unowned: 'no owner' };
 
-/** A small label with a dot; the word says it, the colour only helps. */
+/** A small label with a dot; the word is the information, the colour only helps. */
 export function badge(tone, ...content) {
   return h('span', { class: 'badge ' + tone }, ...content);
 }
@@ -71,6 +71,7 @@ const CONDITION_NAMES = {
   noOwner: 'No owner',
   pausesUnknown: 'Pauses unknown',
   leaseUnavailable: 'Lease unavailable',
+  ownershipDiffers: 'Ownership differs',
 };
 
 /** The badges of a controller: its state, and each of its standing problems once. */
@@ -93,7 +94,7 @@ export function withoutOwner(controller) {
   return controller.conditions?.find(one => one.type === NO_OWNER);
 }
 
-/** Whether a controller does nothing, or nobody can tell. */
+/** Whether a controller does nothing, or its state is unknown. */
 export function broken(controller) {
   return controller.state === 'failed' || controller.state === 'unknown' || withoutOwner(controller) !== undefined;
 }
@@ -107,7 +108,7 @@ export function otherStates(controllers) {
   return [...counts].filter(([, count]) => count > 0).map(([state, count]) => count + ' ' + state).join(', ');
 }
 
-/** How much attention a controller asks for; more is earlier in the list. */
+/** How much attention a controller needs; more is earlier in the list. */
 export function urgency(controller) {
   if (broken(controller)) {
     return 5;

@@ -3,7 +3,7 @@
 
 import * as api from './api.js';
 import * as rights from './rights.js';
-import { ask } from './dialog.js';
+import { requestReason } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, items, span, time } from './format.js';
 import { describe } from './filters.js';
@@ -15,7 +15,7 @@ const POLL_MILLIS = 700;
 /** Shows an operation until it has ended; `ended(operation)` is called then. */
 export function followOperation(operation, ended = () => {}) {
   const view = h('div', { class: 'stack' });
-  const stop = stopButton(operation, () => read()); // not drawn anew: somebody may be about to press it
+  const stop = stopButton(operation, () => read()); // not drawn anew: the pointer may be on it
   const element = h('div', { class: 'stack' }, view, stop);
   let timer = 0;
   let over = false;
@@ -104,7 +104,7 @@ function stopButton(operation, changed) {
   const button = h('button', {
     type: 'button',
     class: 'danger quiet',
-    onclick: () => rights.offered(button) && ask({
+    onclick: () => rights.offered(button) && requestReason({
       title: 'Stop the operation', intro: 'What was done stays done; the rest is left alone.', verb: 'Stop it', danger: true,
       submit: async reason => {
         await api.call('/operations/' + api.segment(operation.id), { method: 'DELETE', body: { reason } });

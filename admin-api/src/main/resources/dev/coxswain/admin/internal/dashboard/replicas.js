@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The replicas of the cluster: state, Lease and controllers of each.
 
-import * as api from './api.js';
 import { h, put } from './dom.js';
-import { time } from './format.js';
-import { emptyState, failure, head, loading } from './page.js';
+import { count, time } from './format.js';
+import { emptyState, follow, head, loading } from './page.js';
 import { badge, stateBadge } from './phases.js';
 import { link } from './router.js';
 
@@ -16,34 +15,11 @@ export function replicasPage() {
     head('Replicas'),
     h('p', { class: 'lead' }, 'Replicas that share the work. Each holds a Lease, which gives it a floor: a share of the shared limiters that it may use alone.'),
     place);
-  let timer = 0;
-  let ended = false;
-
-  async function read() {
-    clearTimeout(timer);
-    try {
-      const list = document.hidden ? null : await api.call('/replicas');
-      if (!ended && list) {
-        put(place, list.items.length === 1 && list.items[0].ordinal === undefined ? alone(list) : table(list.items));
-      }
-    } catch (fault) {
-      if (!ended) {
-        put(place, failure(fault, read));
-      }
-    }
-    if (!ended) {
-      timer = setTimeout(read, REFRESH_MILLIS);
-    }
-  }
-
-  read();
   return {
     title: 'Replicas',
     element,
-    dispose() {
-      ended = true;
-      clearTimeout(timer);
-    },
+    dispose: follow(place, '/replicas', REFRESH_MILLIS, list =>
+      list.items.length === 1 && list.items[0].ordinal === undefined ? alone(list) : table(list.items)),
   };
 }
 
@@ -55,8 +31,8 @@ function table(replicas) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Replicas' },
     h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Replicas'),
-      h('thead', {}, h('tr', {}, ['Replica', 'State', 'Lease', 'Held since', 'Started', 'Version', 'Controllers', 'Address'].map((name, i) =>
-        h('th', { scope: 'col', class: i === 2 ? 'number' : null }, name)))),
+      h('thead', {}, h('tr', {}, ['Replica', 'State', 'Lease', 'Held since', 'Started', 'Version', 'Slots', 'Controllers', 'Address'].map((name, i) =>
+        h('th', { scope: 'col', class: i === 2 || i === 6 ? 'number' : null }, name)))),
       h('tbody', {}, replicas.map(row))));
 }
 
@@ -64,11 +40,12 @@ function row(replica) {
   const controllers = replica.controllers ?? [];
   return h('tr', {},
     h('th', { scope: 'row' }, replica.replica, replica.self && [' ', badge('info', 'sent this page')]),
-    h('td', {}, stateBadge(replica.state), replica.error && h('p', { class: 'hint' }, replica.error)),
+    h('td', {}, stateBadge(replica.state), replica.drained && [' ', badge('warn', 'drained')], replica.leaving && [' ', badge('info', 'leaving')], replica.error && h('p', { class: 'hint' }, replica.error)),
     h('td', { class: 'number' }, replica.ordinal ?? '–'),
     h('td', {}, time(replica.since)),
     h('td', {}, time(replica.startedAt)),
     h('td', {}, replica.version ?? '–', replica.generation && h('p', { class: 'hint' }, replica.generation)),
+    h('td', { class: 'number' }, replica.slots === undefined ? '–' : h('a', { href: link(['slots'], { owner: replica.replica }) }, count(replica.slots))),
     h('td', {}, controllers.length === 0 ? '–' : h('ul', { class: 'chips' }, controllers.slice(0, 12).map(one =>
       h('li', {}, h('a', { href: link(['controllers', one.name]) }, one.name))),
     controllers.length > 12 && h('li', {}, 'and ' + (controllers.length - 12) + ' more'))),

@@ -8,7 +8,7 @@ const MAX_ENTRIES = 256;
 const known = new Map();
 const asked = new WeakMap(); // by button: what it was guarded for last
 
-/** Forgets everything: somebody else may be signed in. */
+/** Forgets everything: another caller may be signed in. */
 export function forget() {
   known.clear();
 }
@@ -40,7 +40,7 @@ async function fetchRights(of) {
 
 /**
  * Greys a button out while the caller lacks the right to what it does, and not any longer when it is asked again for
- * something that they may do. Without an answer it is offered: the host will say so.
+ * something that they may do. Without an answer it is offered: the host refuses it.
  */
 export async function guard(button, resource, verb, of = {}) {
   const mine = {};
@@ -51,7 +51,7 @@ export async function guard(button, resource, verb, of = {}) {
   }
 }
 
-/** Greys a button out and says why; with null it can be used. */
+/** Greys a button out and shows the reason; with null it can be used. */
 export function grey(button, why) {
   if (why === null) {
     button.removeAttribute('aria-disabled');

@@ -13,6 +13,7 @@ const PAGES = [
   { path: '', name: 'Overview' },
   { path: 'limiters', name: 'Limiters', route: 'GET /limiters' },
   { path: 'replicas', name: 'Replicas', route: 'GET /replicas' },
+  { path: 'slots', name: 'Slots', route: 'GET /slots' },
   { path: 'operations', name: 'Operations', route: 'GET /operations' },
   { path: 'audit', name: 'Audit', route: 'GET /audit' },
 ];
@@ -31,7 +32,7 @@ export function logo() {
     svg('path', { d: 'M6 17c1 6 5 9 10 10 5-1 9-4 10-10', class: 'logo-hull' }));
 }
 
-/** Makes the frame for whom `discovery` tells of; `leave` signs them out. */
+/** Makes the frame for the caller in `discovery`; `leave` signs out. */
 export function shell(discovery, leave) {
   const banner = h('div', { class: 'banners' });
   const main = h('main', { id: 'main', tabindex: -1 });

@@ -43,7 +43,7 @@ class ControllerMergeTest {
          "options":{"limiter":"x"},
          "conditions":[{"type":"workersExhausted","replica":"b"},{"type":"workersExhausted","replica":"a"},{"type":"sourceFailed","replica":"a"}],
          "totals":{"added":110},"throughput":{"1m":3.5,"5m":4.0,"1h":null},
-         "terminalEvicted":0,"pause":{"reason":"r"},
+         "runningReplicas":2,"terminalEvicted":0,"pause":{"reason":"r"},
          "parts":[
           {"replica":"0","state":"failed","error":"e"},
           {"replica":"a","state":"syncing","paused":true,"counts":{"ready":10,"delayed":20},"total":30,

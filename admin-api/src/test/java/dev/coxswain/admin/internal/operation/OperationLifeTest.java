@@ -84,6 +84,28 @@ class OperationLifeTest {
   }
 
   @Test
+  void itemsThatMovedToAnotherReplica_areCounted_andTheOperationIsNotASuccess() {
+    Promise<BulkResult> held = hold();
+    JsonNode begun = api.get(begin()).ok(200);
+    held.complete(
+        new BulkResult(
+            false,
+            Ending.COMPLETE,
+            new BulkProgress(5, 3, Map.of(BulkProgress.MOVED, 2), 0, 0, 0),
+            null,
+            Map.of(),
+            Map.of(),
+            List.of(),
+            1));
+    JsonNode over = api.ended(begun);
+    assertThat(over.path("state").asText()).isEqualTo("PartiallySucceeded");
+    assertThat(over.path("moved").asInt()).isEqualTo(2);
+    assertThat(over.path("skipped").asInt()).isEqualTo(2);
+    assertThat(over.path("detail").asText()).startsWith("2 items moved to another replica");
+    assertThat(over.path("byResult").toString()).contains("moved to another replica");
+  }
+
+  @Test
   void theStateTellsTheTruth_aboutEveryEnd() {
     Map<BulkResult, String> states =
         Map.of(

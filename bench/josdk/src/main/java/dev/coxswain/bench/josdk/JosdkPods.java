@@ -20,7 +20,7 @@ public final class JosdkPods implements PodSubject {
   public JosdkPods() {}
 
   @Override
-  public void start(String url, Runnable told) {
+  public void start(String url, Runnable received) {
     client =
         new KubernetesClientBuilder()
             .withConfig(new ConfigBuilder(Config.empty()).withMasterUrl(url).build())
@@ -30,7 +30,7 @@ public final class JosdkPods implements PodSubject {
         new ResourceEventHandler<>() {
           @Override
           public void onAdd(Pod pod) {
-            told.run();
+            received.run();
           }
 
           @Override

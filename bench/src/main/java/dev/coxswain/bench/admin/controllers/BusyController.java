@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin.controllers;
 
+import dev.coxswain.bench.run.BenchConfig;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -14,7 +15,6 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -45,28 +45,15 @@ public final class BusyController implements ControllerDefinition {
 
   @Override
   public Controller<?> create(ControllerEnvironment environment) throws IOException {
-    Map<String, Object> config = environment.config();
+    BenchConfig config = new BenchConfig(NAME, environment);
     LongAdder attempts = new LongAdder();
-    LoopProbe probe = LoopProbe.open(Path.of(text(config, NAME, "folder")), attempts);
+    LoopProbe probe = LoopProbe.open(Path.of(config.text("folder")), attempts);
     return Controller.named(NAME)
-        .watches(new Requests(number(config, NAME, "keys"), probe))
+        .watches(new Requests(config.number("keys"), probe))
         .reconcilesAsync((_, _) -> {
           attempts.increment();
           return Future.succeededFuture(AGAIN);
         });
-  }
-
-  static int number(Map<String, Object> config, String controller, String key) {
-    return Integer.parseInt(text(config, controller, key));
-  }
-
-  private static String text(Map<String, Object> config, String controller, String key) {
-    Object value = config.get(key);
-    if (value == null) {
-      throw new IllegalArgumentException(
-          "controllers." + controller + ".config." + key + " is missing");
-    }
-    return value.toString();
   }
 
   /** Delivers them spread over the first second, so that they go on like that. */

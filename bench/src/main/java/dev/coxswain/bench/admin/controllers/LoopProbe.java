@@ -19,8 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks every event loop of the process to do nothing a hundred times a second, and sees how late it
- * comes to that, and how much of that was work of its own ({@link LoopWatch}). Not more often,
+ * Schedules an empty task on every event loop of the process a hundred times a second, and measures how late it runs, and how much of that was work of the loop ({@link LoopWatch}). Not more often,
  * because a loop that is woken a thousand times a second costs a tenth of a core by that alone, in
  * each process four times.
  *
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Writes into {@code probe-PID} in its folder first {@code start-cache used} or {@code
  * start-cache not used}, and then a line a second: milliseconds since 1970, attempts so far, and
- * what {@link LoopWatch.Seen#lineAndReset} says of that second; before it, a line for each time
+ * the line of {@link LoopWatch.Seen#lineAndReset} for that second; before it, a line for each time
  * that a loop was held: {@code held}, the same milliseconds, what was seen.
  */
 final class LoopProbe {
@@ -94,7 +93,7 @@ final class LoopProbe {
         SystemThreads.promote(id, 1);
       }
     } catch (IOException e) {
-      log.atInfo().setCause(e).log("Event loops are sampled without a real-time priority");
+      log.atInfo().setCause(e).log("event loops are sampled without a real-time priority");
     }
     while (!Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(SAMPLE_NANOS);

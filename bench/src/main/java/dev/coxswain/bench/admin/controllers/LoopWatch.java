@@ -16,10 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long one event loop lets others wait.
+ * The time that one event loop lets others wait.
  *
- * <p>A look that comes late tells how late by the clock, which counts what the machine and the
- * collector take, too. What the loop itself did meanwhile is the processor time that it has used
+ * <p>A look that comes late measures the delay by the clock, which includes the time of the machine and of the collector. The work of the loop itself is the processor time that it has used
  * since the look was due, of which another thread takes a sample every two milliseconds. Some of
  * that is none of its work: when the machine takes a processor away from a thread that is just
  * leaving or entering the kernel's wait for I/O, the time is booked to the thread. So a loop that
@@ -48,7 +47,7 @@ final class LoopWatch {
   private static final int MAX_HELD = 100;
 
   /**
-   * What another thread saw of the time until a look.
+   * A sample of the time until a look, by another thread.
    *
    * @param due which look
    * @param used what the loop had used at least when the look was due, in processor time
@@ -102,7 +101,7 @@ final class LoopWatch {
     begin();
   }
 
-  /** Says that the loop has come to its look. */
+  /** Called by the loop at its look. */
   void look() {
     long now = clock.getAsLong();
     Sample known = sampleOf(due);
@@ -138,7 +137,7 @@ final class LoopWatch {
   }
 
   /**
-   * What all loops of a process were seen doing.
+   * The figures of all loops of a process.
    *
    * <p>Thread rule: any thread.
    */
@@ -175,7 +174,7 @@ final class LoopWatch {
                 work / 1e6,
                 late / 1e6,
                 sample == null || sample.stack().isEmpty()
-                    ? "nobody saw it"
+                    ? "not sampled"
                     : shown(sample.stack())));
       } else {
         longestByWork.accumulateAndGet(work / 1_000, Math::max);
@@ -212,8 +211,7 @@ final class LoopWatch {
     }
 
     /**
-     * Tells of the time since it was last asked: the longest by the clock and by own work, but for
-     * what {@link #takeHeld} tells, in microseconds, how often the loops looked, how often own work
+     * Returns the figures since the last call: the longest by the clock and by own work, except what {@link #takeHeld} returns, in microseconds, how often the loops looked, how often own work
      * was longer than five milliseconds, and how often it seemed so and the loop waited for I/O.
      */
     String lineAndReset() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin.controllers;
 
+import dev.coxswain.bench.run.BenchConfig;
+import dev.coxswain.bench.run.StartSource;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -8,7 +10,6 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.verticle.YieldingExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -19,9 +20,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has many items that are due in some hours; {@code keys} in its part of the configuration says how
- * many. When one of them is reconciled, because somebody wants it now, those that have been taken
- * out of the queue are added again.
+ * Has many items that are due in some hours; {@code keys} in its part of the configuration is their number. When one of them is reconciled, because it was retried, those that have been taken out of the queue are added again.
  *
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
@@ -44,14 +43,14 @@ public final class ParkedController implements ControllerDefinition {
 
   @Override
   public Controller<?> create(ControllerEnvironment environment) {
-    int keys = BusyController.number(environment.config(), NAME, "keys");
+    int keys = new BenchConfig(NAME, environment).number("keys");
     Parking parking = new Parking(keys);
     return Controller.named(NAME)
-        .watches(parking)
+        .watches(new StartSource<>(keys + " requests that are due in hours", parking::start))
         .reconcilesAsync((_, _) -> parking.addAll().map(Result.requeueAfter(SOONEST)));
   }
 
-  private static final class Parking implements EventSource<Request> {
+  private static final class Parking {
     private final int keys;
     private @Nullable EventSink<Request> sink;
 
@@ -59,13 +58,7 @@ public final class ParkedController implements ControllerDefinition {
       this.keys = keys;
     }
 
-    @Override
-    public String describe() {
-      return keys + " requests that are due in hours";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> started) {
+    Future<Void> start(EventSink<Request> started) {
       sink = started;
       return addAll();
     }
@@ -96,11 +89,6 @@ public final class ParkedController implements ControllerDefinition {
 
     private static Request request(int i) {
       return Request.of("team-" + i % NAMESPACES, "object-" + i);
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The threads of this process as Linux knows them, and commands on them. The system keeps the first
+ * The threads of this process in Linux, and commands on them. The system keeps the first
  * 15 characters of a name.
  *
  * <p>Thread rule: any thread; calls block.
@@ -44,7 +44,7 @@ public final class SystemThreads {
   }
 
   /**
-   * Has a thread run on one processor only, with {@code taskset} of util-linux.
+   * Binds a thread to one processor, with {@code taskset} of util-linux.
    *
    * @param id of the system
    * @throws IOException when it cannot, and why

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin.part;
 
+import dev.coxswain.bench.run.HttpCalls;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,27 +36,27 @@ public final class AdminCalls implements AutoCloseable {
   }
 
   JsonObject post(String path, JsonObject body) throws IOException {
-    return new JsonObject(
-        send(
-            request(path)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body.encode()))
-                .build()));
+    return change("POST", path, body);
   }
 
   JsonObject delete(String path, JsonObject body) throws IOException {
+    return change("DELETE", path, body);
+  }
+
+  private JsonObject change(String method, String path, JsonObject body) throws IOException {
     return new JsonObject(
         send(
             request(path)
                 .header("Content-Type", "application/json")
-                .method("DELETE", HttpRequest.BodyPublishers.ofString(body.encode()))
+                .method(method, HttpRequest.BodyPublishers.ofString(body.encode()))
                 .build()));
   }
 
   /** Reads a dump to its end and returns how many lines it had. */
   long countLines(String path) throws IOException {
     HttpRequest request = request(path).setHeader("Accept", "application/x-ndjson").GET().build();
-    HttpResponse<InputStream> response = exchange(request, BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> response =
+        HttpCalls.send(http, request, BodyHandlers.ofInputStream());
     long lines = 0;
     byte[] buffer = new byte[1 << 16];
     try (InputStream body = response.body()) {
@@ -80,7 +81,7 @@ public final class AdminCalls implements AutoCloseable {
   }
 
   private String send(HttpRequest request) throws IOException {
-    HttpResponse<String> response = exchange(request, BodyHandlers.ofString());
+    HttpResponse<String> response = HttpCalls.send(http, request, BodyHandlers.ofString());
     if (response.statusCode() / 100 != 2) {
       throw new IOException(
           request.method()
@@ -92,16 +93,6 @@ public final class AdminCalls implements AutoCloseable {
               + response.body());
     }
     return response.body();
-  }
-
-  private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> handler)
-      throws IOException {
-    try {
-      return http.send(request, handler);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is measured of a part, and what becomes of it over the rounds: the median, with the worst
+ * A figure of a part, and its summary over the rounds: the median, with the worst
  * round beside it, or the sum.
  *
  * <p>Thread rule: immutable.
@@ -52,7 +52,7 @@ public enum Figure {
   FLUSHED("flushed until then", "%.0f", Over.LOWEST_IS_WORST),
   /** How many items went after the answer. */
   FLUSHED_AFTER("after that", "%.0f", Over.SUMMED),
-  /** How many flushes had ended when they were told to stop. */
+  /** The number of flushes that had ended before they were stopped. */
   ENDED_BEFORE("over too soon", "%.0f", Over.SUMMED);
 
   private enum Over {

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a run is made with.
+ * The options of a run.
  *
  * @param app an installed copy
  * @param out the folder for everything that is kept

@@ -5,8 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * One kind of load on the admin API. It can be had again and again, and finds the same queues each
- * time.
+ * One kind of load on the admin API. It can be repeated, with the same queues each time.
  *
  * <p>Thread rule: one thread; calls block.
  */

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 
 /** One kind of read, of all replicas at once, by one caller each. */
 public record ReadPart(String name, String path, List<AdminCalls> replicas) implements Part {
-  /** A caller may read 50 times a second, and what the others ask for the caller counts, too. */
+  /** A caller may read 50 times a second, and requests between replicas count for the caller, too. */
   private static final long PERIOD_NANOS = 70_000_000;
 
   private static final String PAGE = Items.PARKED + "/items?limit=100";

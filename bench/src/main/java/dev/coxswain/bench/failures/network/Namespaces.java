@@ -20,7 +20,7 @@ public final class Namespaces implements Network {
   private static final String CONTROL_BRIDGE = "control";
 
   /** The hardware address of no interface: frames to it are passed on to all and taken by none. */
-  private static final String NOBODY = "02:00:00:00:00:01";
+  private static final String NO_INTERFACE = "02:00:00:00:00:01";
 
   private final int replicas;
 
@@ -110,7 +110,7 @@ public final class Namespaces implements Network {
   public void cutPair(int one, int other) throws IOException {
     for (int[] pair : List.of(new int[] {one, other}, new int[] {other, one})) {
       misled.add(pair);
-      neighbour("replace", pair, "lladdr", NOBODY, "nud", "permanent");
+      neighbour("replace", pair, "lladdr", NO_INTERFACE, "nud", "permanent");
     }
   }
 

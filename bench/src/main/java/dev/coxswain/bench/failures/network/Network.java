@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Where replicas run and how they reach each other and the control plane.
+ * The network between the replicas and to the control plane.
  *
  * <p>Thread rule: one thread.
  */
@@ -32,13 +32,13 @@ public interface Network {
   /** Returns whether {@link #cut} is possible. */
   boolean canCut();
 
-  /** Has packets between a replica and all others vanish. */
+  /** Drops packets between a replica and all others. */
   void cut(int replica) throws IOException;
 
-  /** Has packets between two replicas vanish, which both still reach all others. */
+  /** Drops packets between two replicas, which both still reach all others. */
   void cutPair(int one, int other) throws IOException;
 
-  /** Has packets between a replica and the control plane vanish. */
+  /** Drops packets between a replica and the control plane. */
   void cutControl(int replica) throws IOException;
 
   /** Undoes all cuts. */

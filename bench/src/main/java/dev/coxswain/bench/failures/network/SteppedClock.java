@@ -11,8 +11,7 @@ import java.util.Optional;
 
 /**
  * The wall clock of a process, which can be set while the process runs. Done with libfaketime,
- * which reads the offset from a file once a second; monotonic time stays as it is, as when somebody
- * sets the clock of a machine.
+ * which reads the offset from a file once a second; monotonic time stays as it is, as when the clock of a machine is set.
  *
  * <p>Thread rule: one thread.
  */

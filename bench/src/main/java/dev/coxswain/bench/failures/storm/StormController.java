@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.storm;
 
+import dev.coxswain.bench.failures.recorder.RecordLog;
+import dev.coxswain.bench.run.BenchConfig;
+import dev.coxswain.bench.run.StartSource;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.reconcile.ReconcileContext;
+import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
- * Fails every attempt and writes down when each retry started.
+ * A controller that fails every attempt and records the start of each retry.
  *
  * <p>Its part of the configuration: {@code starts}, the file to append to; {@code keys}, how many
  * requests there are.
@@ -36,28 +40,27 @@ public final class StormController implements ControllerDefinition {
 
   @Override
   public Controller<?> create(ControllerEnvironment environment) throws IOException {
-    Map<String, Object> config = environment.config();
-    StartLog starts = StartLog.open(Path.of(text(config, "starts")));
-    int keys = Integer.parseInt(text(config, "keys"));
+    BenchConfig config = new BenchConfig(NAME, environment);
+    RecordLog starts = RecordLog.open(Path.of(config.text("starts")));
+    int keys = config.number("keys");
     return Controller.named(NAME)
-        .watches(new StormSource(keys))
+        .watches(new StartSource<>(keys + " requests that fail", sink -> add(sink, keys)))
         .reconcilesAsync((_, context) -> reconcile(context, starts));
   }
 
-  private static Future<Result> reconcile(ReconcileContext context, StartLog starts) {
-    // What an event or a person started is no retry, whatever happened before.
+  private static Future<Result> reconcile(ReconcileContext context, RecordLog starts) {
+    // An attempt that an event or an operator caused is no retry.
     if (context.trigger() == Trigger.RETRY) {
-      starts.retryStarted();
+      starts.append(Long.toString(System.nanoTime()));
     }
     return Future.failedFuture(new StormFailure());
   }
 
-  private static String text(Map<String, Object> config, String key) {
-    Object value = config.get(key);
-    if (value == null) {
-      throw new IllegalArgumentException("controllers.storm.config." + key + " is missing");
+  private static Future<Void> add(EventSink<Request> sink, int keys) {
+    for (int i = 0; i < keys; i++) {
+      sink.add(Request.of("storm", "object-" + i), EventSink.PRIORITY_LOW, Trigger.INITIAL_LIST);
     }
-    return value.toString();
+    return Future.succeededFuture();
   }
 
   /** Without a stack trace: filling that in would be the only work of an attempt. */

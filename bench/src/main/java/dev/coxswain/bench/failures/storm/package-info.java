@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A controller whose every attempt fails at once: what the failure suite loads into the replicas.
+ * A controller whose every attempt fails at once, for the failure suite.
  * It records when each retry starts, and nothing else happens in it.
  */
 @NullMarked

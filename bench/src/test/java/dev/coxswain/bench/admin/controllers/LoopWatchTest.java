@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What holds an event loop is told apart; all times are in milliseconds. */
+/** The causes of a held event loop are distinguished; all times are in milliseconds. */
 class LoopWatchTest {
   private static final long PERIOD = 10;
 

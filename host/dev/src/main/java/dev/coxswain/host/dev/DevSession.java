@@ -91,7 +91,7 @@ public final class DevSession {
       DevToken token = options.ownToken() ? DevToken.make(made) : null;
       if (api.resumedObjects() > 0) {
         progress.accept("restored " + api.resumedObjects() + " objects from " + options.data());
-        PriorLeases.delete(api.url());
+        PriorLeases.release(api.url());
       } else {
         install(api);
       }

@@ -3,12 +3,15 @@ package dev.coxswain.host.dev;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Leases of replicas of an earlier, killed session. A session owns its API server, and its
@@ -20,6 +23,7 @@ import java.util.regex.Pattern;
 final class PriorLeases {
 
   private static final String LEASES = "/apis/coordination.k8s.io/v1/";
+  private static final String LAST_HOLDER = "coxswain.dev/last-holder";
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** The name of a replica, with the suffix of a process. */
@@ -29,15 +33,19 @@ final class PriorLeases {
   private PriorLeases() {}
 
   /**
-   * Deletes these Leases.
+   * Releases these Leases, as their holders would have done: a Lease that is deleted does not prove
+   * that its holder has ended, and its slots would be taken over only after its duration.
    *
    * @param server the address of the API server, which needs no credentials
    * @throws IOException when the server rejects a request
    */
-  static void delete(String server) throws IOException {
-    for (JsonNode lease : call(server + LEASES + "leases", "GET").path("items")) {
+  static void release(String server) throws IOException {
+    for (JsonNode lease : call(server + LEASES + "leases", "GET", null).path("items")) {
       if (REPLICA.matcher(lease.at("/spec/holderIdentity").asText()).matches()) {
-        JsonNode metadata = lease.path("metadata");
+        ObjectNode released = lease.deepCopy();
+        ObjectNode metadata = released.withObject("metadata");
+        metadata.withObject("annotations").set(LAST_HOLDER, lease.at("/spec/holderIdentity"));
+        released.withObject("spec").put("holderIdentity", "");
         call(
             "%s%snamespaces/%s/leases/%s"
                 .formatted(
@@ -45,16 +53,25 @@ final class PriorLeases {
                     LEASES,
                     metadata.path("namespace").asText(),
                     metadata.path("name").asText()),
-            "DELETE");
+            "PUT",
+            released);
       }
     }
   }
 
-  private static JsonNode call(String url, String method) throws IOException {
+  private static JsonNode call(String url, String method, @Nullable JsonNode sent)
+      throws IOException {
     HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
     connection.setRequestMethod(method);
     connection.setConnectTimeout((int) LIMIT.toMillis());
     connection.setReadTimeout((int) LIMIT.toMillis());
+    if (sent != null) {
+      connection.setDoOutput(true);
+      connection.setRequestProperty("Content-Type", "application/json");
+      try (OutputStream out = connection.getOutputStream()) {
+        out.write(new ObjectMapper().writeValueAsBytes(sent));
+      }
+    }
     try (InputStream body = connection.getInputStream()) { // fails for an error status
       return new ObjectMapper().readTree(body);
     }

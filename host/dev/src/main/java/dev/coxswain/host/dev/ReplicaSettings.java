@@ -62,8 +62,8 @@ record ReplicaSettings(
     settings.add("sharedLimiter.port=" + limiter.ports().get(replica));
     settings.add("sharedLimiter.members=" + limiter.members());
     settings.add(
-        "sharedLimiter.maxReplicas=" + Math.max(MemberOptions.DEFAULT_MAX_REPLICAS, replicas));
-    settings.add("sharedLimiter.leaseDuration=10s");
-    settings.add("sharedLimiter.renewPeriod=1s");
+        "membership.maxReplicas=" + Math.max(MemberOptions.DEFAULT_MAX_REPLICAS, replicas));
+    settings.add("membership.leaseDuration=10s");
+    settings.add("membership.renewPeriod=1s");
   }
 }

@@ -2,9 +2,9 @@
 package dev.coxswain.host.dev;
 
 import dev.coxswain.host.Host;
-import dev.coxswain.host.config.ConfigurationException;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -48,7 +48,7 @@ class AccessMatrixTest {
   private static final Set<String> OPERATOR =
       Set.of(
           "get", "list", "retry", "forget", "requeue", "enqueue", "flush", "stop", "pause",
-          "resume");
+          "resume", "drain");
   private static final List<String> CALLERS =
       List.of("viewer", "operator", "admin", "retrier", "nobody");
 
@@ -225,6 +225,7 @@ class AccessMatrixTest {
                 .substring(space + 1)
                 .replace("{c}", sample.name())
                 .replace("{l}", sample.name())
+                .replace("{r}", "another")
                 .replace("{op}", "op-00000000-1")
                 .replace("{id}", new ItemId(sample.namespace(), "one").encoded())
             + sample.path();

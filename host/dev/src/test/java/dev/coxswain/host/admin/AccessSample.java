@@ -50,6 +50,12 @@ record AccessSample(
         new AccessSample(
             "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
     all.add(new AccessSample("GET /replicas", "", "", "list", "replicas", "", ""));
+    all.add(new AccessSample("GET /slots", "", "", "list", "slots", "", ""));
+    for (String method : List.of("POST", "DELETE")) {
+      all.add(
+          new AccessSample(
+              method + " /replicas/{r}/drain", "", reason, "drain", "replicas", "", ""));
+    }
     all.add(new AccessSample("GET /events", "", "", "list", "events", "", ""));
     for (String c : List.of("checkout", "other")) {
       all.add(new AccessSample("GET /controllers/{c}", "", "", "get", "controllers", "", c));

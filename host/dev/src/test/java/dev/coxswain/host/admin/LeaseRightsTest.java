@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Without the rights on its Lease a replica runs no controller of the leader, and names the right.
+ * Without the rights on its Lease a replica owns no slots, and names the right.
  */
 class LeaseRightsTest {
 
@@ -37,7 +37,8 @@ class LeaseRightsTest {
       kind: Role
       metadata: {name: leases, namespace: default}
       rules:
-      - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}
+      - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, list, create, update]}
+      - {apiGroups: [""], resources: [configmaps], verbs: [get, list, watch, create, update]}
       ---
       apiVersion: rbac.authorization.k8s.io/v1
       kind: RoleBinding
@@ -53,7 +54,7 @@ class LeaseRightsTest {
   private final Host host =
       new Host(
           Admin.configuration(
-              "one", "changes.pauses.enabled=false", "leaderElection.retryPeriod=100ms"),
+              "one", "changes.pauses.enabled=false", "membership.renewPeriod=100ms"),
           List.of(new Mirror()),
           Guide.access(server, Guide.HOST.token()),
           new HostMetrics("one"),
@@ -72,13 +73,12 @@ class LeaseRightsTest {
   void aMissingRight_isNamedInReadinessAndApi_andNothingRunsUntilItIsGiven() {
     host.start().await();
     Admin.await(() -> shown().path("state").asText().equals("failed"));
-    assertThat(shown().path("error").asText())
-        .contains("cannot use the Lease", "get", "leases", "coordination.k8s.io");
+    assertThat(shown().path("error").asText()).contains("cannot own any slot", "list", "leases");
     assertThat(readiness())
-        .contains("[-]leader-election: ", "leases", "[!]controller/mirror/leaseUnavailable: ");
+        .contains("[-]slots: ", "leases", "[!]controller/mirror/leaseUnavailable: ");
     server.apply(RIGHTS);
     Admin.await(() -> shown().path("state").asText().matches("syncing|running"));
-    Admin.await(() -> !readiness().contains("leader-election: "));
+    Admin.await(() -> !readiness().contains("slots: "));
     assertThat(readiness()).doesNotContain("leaseUnavailable");
   }
 

@@ -8,11 +8,10 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.config.SharedLimiter;
+import dev.coxswain.host.config.Membership;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.spi.Clock;
@@ -96,18 +95,17 @@ class LimiterOverridesTest {
 
   /** A replica whose member does not run. */
   private ReplicaLeases sits(String replica) {
-    SharedLimiter shared = configuration.sharedLimiter();
+    Membership shared = configuration.membership();
     ReplicaLeases leases =
         new ReplicaLeases(
             kubernetes.transport(),
             new MembershipOptions(
                 shared.namespace(),
-                shared.name(),
+                shared.leasePrefix(),
                 shared.maxReplicas(),
                 replica,
                 configuration.memberOptions().generationName(),
-                new LeaseOptions(
-                    shared.leaseDuration(), shared.renewDeadline(), shared.renewPeriod())),
+                shared.leaseOptions()),
             Clock.system(),
             () -> false);
     leases.start();

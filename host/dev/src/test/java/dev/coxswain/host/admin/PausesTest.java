@@ -124,7 +124,7 @@ class PausesTest {
   void aPauseWithAnEnd_endsOnEveryReplica() {
     Host first = host("first");
     Host second = host("second");
-    Instant until = Instant.now().plusSeconds(20);
+    Instant until = Instant.now().plusSeconds(8);
     assertThat(
             change(first, "one", "pause", "{\"reason\":\"x\",\"until\":\"" + until + "\"}")
                 .statusCode())
@@ -183,7 +183,7 @@ class PausesTest {
 
   static Stream<Arguments> troubles() {
     return Stream.of(
-        Arguments.of("latency", Fault.latency(Duration.ofMinutes(2)).on(OF_PAUSES)),
+        Arguments.of("latency", Fault.latency(Duration.ofSeconds(15)).on(OF_PAUSES)),
         Arguments.of("500", Fault.fail(500).on(OF_PAUSES)),
         Arguments.of("403", Fault.fail(403).on(OF_PAUSES)),
         Arguments.of("refused", Fault.refuseConnections(Effect.RefuseMode.CLOSED)));

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,28 @@ class CtlIT {
         Launcher.start(Path.of("kubectl"), folder, environment, "coxswain", "help")) {
       assertThat(run.exitCode()).isZero();
       assertThat(run.output()).startsWith("kubectl coxswain shows and steers");
+    }
+  }
+
+  /** That of a call that failed had few classes, and made each later call slower for good. */
+  @Test
+  void theArchiveOfClasses_isThatOfACallThatSucceeded() throws Exception {
+    Path app = folder.resolve("copy");
+    Path script = Launcher.install(app);
+    Path archive = app.resolve("ctl.jsa");
+    Files.deleteIfExists(archive);
+    Map<String, String> session = Map.of();
+    for (int exitCode : new int[] {1, 0, 0}) {
+      String what = exitCode == 0 ? "controllers" : "controlers";
+      try (Launcher run = Launcher.start(script, folder, session, "ctl", "get", what)) {
+        assertThat(run.exitCode()).as(run.output() + run.errors()).isEqualTo(exitCode);
+      }
+      assertThat(Files.exists(archive)).isEqualTo(exitCode == 0);
+    }
+    try (Stream<Path> files = Files.list(app)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .filteredOn(name -> name.startsWith("ctl.jsa"))
+          .containsExactly("ctl.jsa");
     }
   }
 

@@ -43,8 +43,8 @@ class DashboardClusterIT {
             // third of it
             // passes
             // before a new replica uses the shared limiter.
-            "--set=sharedLimiter.leaseDuration=240s",
-            "--set=sharedLimiter.renewPeriod=1s",
+            "--set=membership.leaseDuration=240s",
+            "--set=membership.renewPeriod=1s",
             // Slow enough for an operation to be stopped.
             "--set=changes.itemsPerSecond=15");
     browser = run.browser;

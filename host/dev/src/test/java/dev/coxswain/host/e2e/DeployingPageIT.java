@@ -129,7 +129,7 @@ class DeployingPageIT {
     Path root = folder.resolve("image");
     Matcher line =
         Pattern.compile("^COPY (host/\\S+) (\\S+)$", Pattern.MULTILINE)
-            .matcher(blocks(page, "dockerfile").getFirst());
+            .matcher(blocks(page, "dockerfile").getLast());
     while (line.find()) {
       Path from = Path.of("..", "..", line.group(1)).toAbsolutePath().normalize();
       Path to = root.resolve(line.group(2).substring(1));

@@ -64,7 +64,7 @@ class DevIT {
       assertThat(text(replica.get("health").asText() + "/readyz")).isEqualTo("ok");
       String metrics = text(replica.get("metrics").asText() + "/metrics");
       for (Meters meter : Meters.values()) {
-        if (meter != Meters.LEADER && !Meters.OF_SHARED_LIMITER.contains(meter)) {
+        if (!Meters.OF_SHARED_LIMITER.contains(meter)) {
           assertThat(metrics).contains("# TYPE " + meter.id() + " ");
         }
       }
@@ -116,8 +116,7 @@ class DevIT {
       "--json",
       "--ports=auto",
       "--data=" + folder.resolve("data"),
-      "--set=leaderElection.leaseDuration=1h", // longer than this test waits
-      "--set=leaderElection.renewDeadline=30m"
+      "--set=membership.leaseDuration=1h" // longer than this test waits
     };
     String other = "{\"metadata\":{\"name\":\"other\"},\"spec\":{\"holderIdentity\":\"mine\"}}";
     String leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
@@ -158,7 +157,7 @@ class DevIT {
   }
 
   @Test
-  void twoReplicas_oneLeads_andTheOtherTakesOver() throws Exception {
+  void ofTwoReplicas_oneRunsEachControllerOfALeader_andTheOtherTakesOver() throws Exception {
     try (Launcher dev =
         Launcher.start(
             folder,
@@ -167,9 +166,11 @@ class DevIT {
             "--json",
             "--ports=auto",
             "--replicas=2",
-            "--set=leaderElection.leaseDuration=2s",
-            "--set=leaderElection.renewDeadline=1500ms",
-            "--set=leaderElection.retryPeriod=200ms")) {
+            "--set=controllers.config-mirror.ownership=leader",
+            "--set=controllers.cron.ownership=leader",
+            "--set=controllers.demo.ownership=leader",
+            "--set=membership.leaseDuration=3s",
+            "--set=membership.renewPeriod=200ms")) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();
       JsonNode replicas = report.get("replicas");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ import java.util.stream.Stream;
 /** One run of {@code bin/coxswain}. */
 final class Launcher implements AutoCloseable {
 
-  static final Path SCRIPT = Path.of("..", "bin", "coxswain").toAbsolutePath().normalize();
+  private static final Path BIN = Path.of("..", "bin").toAbsolutePath().normalize();
+  static final Path SCRIPT = BIN.resolve("coxswain");
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final Process process;
@@ -29,6 +31,28 @@ final class Launcher implements AutoCloseable {
     this.process = process;
     this.output = output;
     this.errors = errors;
+  }
+
+  /** Makes a copy of the program, as it is installed; returns its script. */
+  static Path install(Path app) throws IOException {
+    copy(Path.of("..", "target", "coxswain").toAbsolutePath().normalize(), app);
+    copy(BIN, app.resolve("bin"));
+    return app.resolve("bin").resolve("coxswain");
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    List<Path> all;
+    try (Stream<Path> files = Files.walk(from, 2)) {
+      all = new ArrayList<>(files.toList());
+    }
+    for (Path file : all) {
+      Path target = to.resolve(from.relativize(file).toString());
+      if (Files.isDirectory(file)) {
+        Files.createDirectories(target);
+      } else {
+        Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
   }
 
   static Launcher start(Path folder, Map<String, String> environment, String... arguments)

@@ -34,7 +34,7 @@ class LauncherIT {
 
   @Test
   void everyCommand_hasHelp() throws Exception {
-    for (String command : new String[] {"dev", "run", "config", "warm-up", "version"}) {
+    for (String command : new String[] {"dev", "run", "config", "warm-up", "dist", "version"}) {
       try (Launcher run = Launcher.start(folder, Map.of(), command, "--help")) {
         assertThat(run.exitCode()).isZero();
         assertThat(run.output()).startsWith("coxswain " + command);

@@ -123,7 +123,7 @@ class RunIT {
             List.of(MissingKindController.class.getName(), LeadingController.class.getName()));
     try (Launcher run = run(classes, "admin.auth.mode=none")) {
       Matcher health = await(run, "server=health url=(\\S+)");
-      Matcher admin = await(run, "Admin API is listening .*port=(\\d+)");
+      Matcher admin = await(run, "admin API listening .*port=(\\d+)");
       String api = "http://127.0.0.1:" + admin.group(1) + "/api/v1/controllers";
       JsonNode missing = null;
       JsonNode leading = null;

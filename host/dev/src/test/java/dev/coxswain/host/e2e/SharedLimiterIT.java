@@ -53,7 +53,7 @@ class SharedLimiterIT {
             "--ports=auto",
             "--replicas=3",
             "--set=logging.level=error",
-            "--set=sharedLimiter.leaseDuration=12s",
+            "--set=membership.leaseDuration=12s",
             "--set=limiters.default={rate: " + RATE + ", burst: " + BURST + "}",
             "--set=controllers.failing.config.folder=" + starts)) {
       JsonNode report = JSON.readTree(dev.firstLine());

@@ -9,16 +9,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -43,11 +43,10 @@ class StartCacheIT {
   @TempDir private Path folder;
 
   @BeforeAll
+  @Timeout(value = 7, unit = TimeUnit.MINUTES)
   static void warmUp() throws Exception {
     app = shared.resolve("with space");
-    copy(Path.of("..", "target", "coxswain").toAbsolutePath().normalize(), app);
-    copy(Path.of("..", "bin").toAbsolutePath().normalize(), app.resolve("bin"));
-    script = app.resolve("bin").resolve("coxswain");
+    script = Launcher.install(app);
     Path old = Files.createFile(app.resolve("start-1.aot"));
     try (Launcher run = Launcher.start(script, shared, Map.of(), "warm-up")) {
       assertThat(run.exitCode(MAKE_LIMIT)).as(run.errors()).isZero();
@@ -185,21 +184,6 @@ class StartCacheIT {
   private static List<Path> files() throws IOException {
     try (Stream<Path> all = Files.walk(app)) {
       return all.sorted().toList();
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(from, 2)) {
-      all = new ArrayList<>(files.toList());
-    }
-    for (Path file : all) {
-      Path target = to.resolve(from.relativize(file).toString());
-      if (Files.isDirectory(file)) {
-        Files.createDirectories(target);
-      } else {
-        Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
-      }
     }
   }
 }

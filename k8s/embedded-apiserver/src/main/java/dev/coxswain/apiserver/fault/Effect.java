@@ -3,7 +3,7 @@ package dev.coxswain.apiserver.fault;
 
 import java.time.Duration;
 
-/** What a fault does; immutable, any thread. */
+/** The effect of a fault; immutable, any thread. */
 public sealed interface Effect {
   /** Longest time that any part of a fault may have. */
   Duration LONGEST = Duration.ofDays(1);
@@ -135,11 +135,11 @@ public sealed interface Effect {
     }
   }
 
-  /** How connections are refused. */
+  /** The ways to refuse connections. */
   enum RefuseMode {
-    /** The server is gone: its socket is closed and open connections are cut. */
+    /** The socket of the server is closed and open connections are cut. */
     CLOSED,
-    /** New connections are accepted and reset; open ones live on. */
+    /** New connections are accepted and reset; open ones stay. */
     RESET
   }
 

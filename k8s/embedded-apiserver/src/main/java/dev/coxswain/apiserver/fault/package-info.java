@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What can be broken in an {@link dev.coxswain.apiserver.EmbeddedApiServer}: values that {@link
+ * Faults of an {@link dev.coxswain.apiserver.EmbeddedApiServer}: values that {@link
  * dev.coxswain.apiserver.Faults} and the fault endpoint take and list. Everything here is immutable
  * and may be used on any thread.
  */

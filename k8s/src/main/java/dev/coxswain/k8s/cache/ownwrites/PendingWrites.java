@@ -4,7 +4,9 @@ package dev.coxswain.k8s.cache.ownwrites;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.cache.CacheProgress;
+import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectVersion;
+import dev.coxswain.k8s.cache.Versions;
 import dev.coxswain.k8s.resource.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import java.util.HashSet;
@@ -13,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -193,6 +196,21 @@ final class PendingWrites {
             .log("informer lags behind, recent writes dropped");
       }
     }
+  }
+
+  /** Drops the writes of objects that are not kept any more: others may write them from now on. */
+  void release(BiPredicate<Request, @Nullable Entry> released) {
+    lock.lock();
+    try {
+      states.entrySet().removeIf(each -> released.test(each.getKey(), entry(each.getValue())));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static @Nullable Entry entry(OwnState state) {
+    byte @Nullable [] json = state.json();
+    return json == null ? null : new Entry(state.uid(), state.version(), 0, json);
   }
 
   // Reads

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +31,25 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   private final Lister<T> cache;
   private final Class<T> type;
   private final PendingWrites pendingWrites;
+  private final Predicate<Request> shown;
+  private final ReadYourWritesLister<T> owned;
   private final Runnable onClose;
 
   ReadYourWritesLister(
       Lister<T> cache, Class<T> type, PendingWrites pendingWrites, Runnable onClose) {
+    this(cache, type, pendingWrites, key -> true, onClose, null);
+  }
+
+  /** Creates a lister that includes the writes of some objects. */
+  private ReadYourWritesLister(
+      Lister<T> cache,
+      Class<T> type,
+      PendingWrites pendingWrites,
+      Predicate<Request> shown,
+      Runnable onClose,
+      @Nullable ReadYourWritesLister<T> owned) {
+    this.owned = owned == null ? this : owned;
+    this.shown = shown;
     this.cache = cache;
     this.type = type;
     this.pendingWrites = pendingWrites;
@@ -42,8 +58,17 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public Optional<T> get(Request key) {
-    OwnState own = pendingWrites.find(key);
+    OwnState own = find(key);
     return own == null ? cache.get(key) : decode(own);
+  }
+
+  private @Nullable OwnState find(Request key) {
+    return shown.test(key) ? pendingWrites.find(key) : null;
+  }
+
+  private Set<Request> writtenKeys() {
+    Set<Request> all = pendingWrites.keys();
+    return all.isEmpty() ? all : all.stream().filter(shown).collect(Collectors.toUnmodifiableSet());
   }
 
   private Optional<T> decode(OwnState own) {
@@ -55,13 +80,13 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public boolean contains(Request key) {
-    OwnState own = pendingWrites.find(key);
+    OwnState own = find(key);
     return own == null ? cache.contains(key) : own.json() != null;
   }
 
   @Override
   public List<Request> keys() {
-    Set<Request> own = pendingWrites.keys();
+    Set<Request> own = writtenKeys();
     List<Request> cached = cache.keys();
     if (own.isEmpty()) {
       return cached;
@@ -74,13 +99,13 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public List<T> list() {
-    Set<Request> own = pendingWrites.keys();
+    Set<Request> own = writtenKeys();
     return own.isEmpty() ? cache.list() : select(own, key -> true);
   }
 
   @Override
   public List<T> list(String namespace) {
-    Set<Request> own = pendingWrites.keys();
+    Set<Request> own = writtenKeys();
     return own.isEmpty()
         ? cache.list(namespace)
         : select(own, key -> key.namespace().equals(namespace));
@@ -88,7 +113,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public List<T> list(LabelSelector selector) {
-    if (pendingWrites.keys().isEmpty()) {
+    if (writtenKeys().isEmpty()) {
       return cache.list(selector);
     }
     List<T> selected = new ArrayList<>();
@@ -103,7 +128,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   @Override
   public List<T> list(Index<T> index, String value) {
-    Set<Request> own = pendingWrites.keys();
+    Set<Request> own = writtenKeys();
     List<T> found = new ArrayList<>(cache.list(index, value));
     if (!own.isEmpty()) {
       found.removeIf(object -> own.contains(keyOf(object)));
@@ -141,6 +166,14 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
     return pendingWrites.forgotten();
   }
 
+  /**
+   * Returns the reads of what belongs to the requests of kept slots, and of the own writes except
+   * those of objects that belong to other requests by their names; see {@link InformerHandle#owned}.
+   */
+  public Lister<T> owned() {
+    return owned;
+  }
+
   /** Ends the recording of writes; the cache is not closed. */
   @Override
   public void close() {
@@ -150,6 +183,10 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   /** Creates a lister for {@link RecentWrites}. */
   static <T extends KubernetesObject> ReadYourWritesLister<T> over(
       InformerHandle<T> cache, PendingWrites pendingWrites, Runnable onClose) {
-    return new ReadYourWritesLister<>(cache, cache.key().type().type(), pendingWrites, onClose);
+    Class<T> type = cache.key().type().type();
+    ReadYourWritesLister<T> owned =
+        new ReadYourWritesLister<>(
+            cache.owned(), type, pendingWrites, key -> !cache.isForeign(key), () -> {}, null);
+    return new ReadYourWritesLister<>(cache, type, pendingWrites, key -> true, onClose, owned);
   }
 }

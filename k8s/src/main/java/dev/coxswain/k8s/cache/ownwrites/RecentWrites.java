@@ -47,6 +47,7 @@ public final class RecentWrites implements WriteObserver {
             key.namespace(),
             key.labelSelector(),
             LIMIT);
+    cache.onRelease(pendingWrites::release);
     String resource = resource(key.type());
     listeners.compute(
         resource,

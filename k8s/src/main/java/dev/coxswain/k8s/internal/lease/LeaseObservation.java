@@ -38,7 +38,18 @@ public final class LeaseObservation {
    * @param otherwise the duration of a Lease without one
    */
   public Duration left(LeaseRecord lease, long now, Duration otherwise) {
-    long held = TimeUnit.SECONDS.toNanos(lease.durationSeconds(otherwise.toSeconds()));
-    return Duration.ofNanos(LeaseRules.left(seenAt, held, now));
+    return Duration.ofNanos(LeaseRules.left(seenAt, held(lease, otherwise), now));
+  }
+
+  /**
+   * Returns whether more than half of the duration has passed without a change; the parameters are
+   * those of {@link #left}.
+   */
+  public boolean isSilent(LeaseRecord lease, long now, Duration otherwise) {
+    return LeaseRules.left(seenAt, held(lease, otherwise) / 2, now) == 0;
+  }
+
+  private static long held(LeaseRecord lease, Duration otherwise) {
+    return TimeUnit.SECONDS.toNanos(lease.durationSeconds(otherwise.toSeconds()));
   }
 }

@@ -124,6 +124,11 @@ public record LeaseRecord(JsonObject json) {
     return number("leaseTransitions", 0);
   }
 
+  /** Returns its uid, or empty before it is stored. */
+  public String uid() {
+    return text(metadata().get("uid"));
+  }
+
   public String resourceVersion() {
     return text(metadata().get("resourceVersion"));
   }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Release of a Lease whose stored version the holder does not have. */
 public final class Releases {
 
-  /** How often a conflict leads to a retry; then the Lease is left to expire. */
+  /** The number of retries after conflicts; then the Lease is left to expire. */
   public static final int ATTEMPTS = 5;
 
   private static final Logger log = LoggerFactory.getLogger(Releases.class);

@@ -54,7 +54,7 @@ final class BudgetState {
   private static final long NO_LEASE_NANOS = 250_000_000;
   private static final int MAX_ESTIMATE_SECONDS = 1_000_000;
 
-  /** How many times the age of the view a new replica does not use its floor, see above. */
+  /** The multiple of the age of the view for which a new replica does not use its floor, see above. */
   private static final int FLOOR_WAIT_FACTOR = 2;
 
   private final LimiterSpec spec;

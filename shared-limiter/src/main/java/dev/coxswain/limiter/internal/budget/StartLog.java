@@ -8,7 +8,7 @@ package dev.coxswain.limiter.internal.budget;
  * <p>Thread rule: guarded by the budget.
  */
 public final class StartLog {
-  /** How many starts are stored. */
+  /** The number of starts that are stored. */
   public static final int SIZE = 512;
 
   private final long[] ring = new long[SIZE];

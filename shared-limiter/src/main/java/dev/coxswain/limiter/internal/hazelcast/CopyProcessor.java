@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.hazelcast;
 
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.core.HazelcastInstanceAware;
 import com.hazelcast.map.EntryProcessor;
-import com.hazelcast.nio.ObjectDataInput;
-import com.hazelcast.nio.ObjectDataOutput;
-import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
-import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,32 +11,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: one thread.
  */
-final class CopyProcessor
-    implements EntryProcessor<String, byte @Nullable [], byte[]>,
-        HazelcastInstanceAware,
-        IdentifiedDataSerializable {
+final class CopyProcessor extends PoolProcessor {
   private static final long serialVersionUID = 1;
-  private static final byte[] NOTHING = {};
-
-  private byte[] bytes = NOTHING;
-  private transient @Nullable PoolOwner owner;
 
   /** For deserialization. */
-  CopyProcessor() {}
-
-  CopyProcessor(byte[] bytes) {
-    this.bytes = bytes;
+  CopyProcessor() {
+    super(NOTHING);
   }
 
-  @Override
-  public void setHazelcastInstance(HazelcastInstance instance) {
-    owner = (PoolOwner) instance.getUserContext().get(ChangeProcessor.OWNER);
+  CopyProcessor(byte[] bytes) {
+    super(bytes);
   }
 
   @Override
   public byte[] process(Map.Entry<String, byte @Nullable []> entry) {
-    entry.setValue(bytes);
-    PoolOwner here = owner;
+    entry.setValue(bytes());
+    PoolOwner here = owner();
     if (here != null) { // null while the member starts; the bytes are stored all the same
       here.stored(entry.getKey(), true);
     }
@@ -55,23 +39,7 @@ final class CopyProcessor
   }
 
   @Override
-  public int getFactoryId() {
-    return PoolSerializers.FACTORY;
-  }
-
-  @Override
   public int getClassId() {
     return PoolSerializers.COPY;
-  }
-
-  @Override
-  public void writeData(ObjectDataOutput out) throws IOException {
-    out.writeByteArray(bytes);
-  }
-
-  @Override
-  public void readData(ObjectDataInput in) throws IOException {
-    byte[] read = in.readByteArray();
-    bytes = read == null ? NOTHING : read;
   }
 }

@@ -40,7 +40,7 @@ public final class PoolMember {
     HazelcastInstance made = Hazelcast.newHazelcastInstance(MemberConfig.of(options, view));
     try {
       owner.joined(made.getCluster());
-      made.getUserContext().put(ChangeProcessor.OWNER, owner);
+      made.getUserContext().put(PoolProcessor.OWNER, owner);
       PoolMember member = new PoolMember(made, owner);
       // A request of an unsupported version, which changes nothing.
       WarmUp.run(

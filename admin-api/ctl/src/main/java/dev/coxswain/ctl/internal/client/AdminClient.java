@@ -64,6 +64,19 @@ public final class AdminClient implements AutoCloseable {
    */
   public record Answer(Json body, String etag) {}
 
+  /**
+   * A request.
+   *
+   * @param silence the longest time without a byte of the response
+   */
+  private record Call(
+      String method,
+      String path,
+      String accept,
+      @Nullable Json body,
+      Map<String, String> headers,
+      Duration silence) {}
+
   public Json get(String path) {
     return send(GET, path, null, Map.of()).body();
   }
@@ -83,7 +96,7 @@ public final class AdminClient implements AutoCloseable {
   /** Opens a stream, which ends when it is closed or receives nothing for {@code silence}. */
   public InputStream open(String path, String accept, Map<String, String> headers, Duration silence)
       throws IOException {
-    return exchange(GET, path, accept, null, headers, silence).body();
+    return exchange(new Call(GET, path, accept, null, headers, silence)).body();
   }
 
   /**
@@ -122,7 +135,8 @@ public final class AdminClient implements AutoCloseable {
       String method, String path, @Nullable Json body, Map<String, String> headers) {
     HttpTransport.Response response;
     try {
-      response = exchange(method, path, "application/json", body, headers, settings.timeout());
+      response =
+          exchange(new Call(method, path, "application/json", body, headers, settings.timeout()));
       try (InputStream in = response.body()) {
         byte[] bytes = in.readNBytes(MAX_BODY);
         return new Answer(
@@ -136,19 +150,12 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private HttpTransport.Response exchange(
-      String method,
-      String path,
-      String accept,
-      @Nullable Json body,
-      Map<String, String> headers,
-      Duration silence)
-      throws IOException {
+  private HttpTransport.Response exchange(Call call) throws IOException {
     boolean renewed = false;
     for (int attempt = 1; ; attempt++) {
       HttpTransport.Response response;
       try {
-        response = connect(method, path, accept, body, headers, silence);
+        response = connect(call);
       } catch (ConnectException e) {
         // Nothing was sent, so another endpoint may be tried.
         String failure = renewed ? "" : route.failure();
@@ -169,7 +176,8 @@ public final class AdminClient implements AutoCloseable {
         continue;
       }
       Duration wait = retryAfter(response);
-      boolean nothingDone = status == TOO_MANY || (status == UNAVAILABLE && method.equals(GET));
+      boolean nothingDone =
+          status == TOO_MANY || (status == UNAVAILABLE && call.method.equals(GET));
       if (!nothingDone || wait == null || attempt == ATTEMPTS) {
         throw problem;
       }
@@ -179,25 +187,18 @@ public final class AdminClient implements AutoCloseable {
     }
   }
 
-  private HttpTransport.Response connect(
-      String method,
-      String path,
-      String accept,
-      @Nullable Json body,
-      Map<String, String> headers,
-      Duration silence)
-      throws IOException {
+  private HttpTransport.Response connect(Call call) throws IOException {
     @Nullable ConnectException refused = null;
     for (URI server : reached == null ? route.servers() : List.of(reached)) {
       try {
         HttpTransport.Response response =
             transport.send(
-                method,
-                URI.create(server + API + scoped(path)),
-                headers(accept, body, headers),
-                body == null ? null : body.toString(),
+                call.method,
+                URI.create(server + API + scoped(call.path)),
+                headers(call),
+                call.body == null ? null : call.body.toString(),
                 settings.timeout(),
-                silence);
+                call.silence);
         reached = server;
         return response;
       } catch (ConnectException e) {
@@ -207,12 +208,11 @@ public final class AdminClient implements AutoCloseable {
     throw refused == null ? new ConnectException("no address") : refused;
   }
 
-  private Map<String, String> headers(
-      String accept, @Nullable Json body, Map<String, String> more) {
-    Map<String, String> headers = new LinkedHashMap<>(more);
-    headers.put("Accept", accept + ", application/problem+json");
+  private Map<String, String> headers(Call call) {
+    Map<String, String> headers = new LinkedHashMap<>(call.headers);
+    headers.put("Accept", call.accept + ", application/problem+json");
     headers.put("Authorization", "Bearer " + route.token());
-    if (body != null) {
+    if (call.body != null) {
       headers.put("Content-Type", "application/json");
     }
     return headers;

@@ -24,8 +24,8 @@ public final class Commands {
       List.of(
           new Command(
               "get",
-              "controllers|items CONTROLLER|replicas|limiters|operations|audit [NAME...]",
-              "Show controllers, items, replicas, limiters, operations, audit records",
+              "controllers|items CONTROLLER|replicas|slots|limiters|operations|audit [NAME...]",
+              "Show controllers, items, replicas, slots, limiters, operations, audit records",
               with(
                   with(
                       with(ItemSelector.FLAGS, ScopeFlags.FLAGS),
@@ -35,6 +35,7 @@ public final class Commands {
                   GetCommand.ACTION,
                   GetCommand.CONTROLLER,
                   GetCommand.STATE,
+                  GetCommand.OWNER,
                   GetCommand.WATCH,
                   SortBy.FLAG,
                   Printer.OUTPUT,
@@ -95,9 +96,9 @@ public final class Commands {
               "Change the number of concurrent attempts",
               with(
                   with(CHANGE, ScopeFlags.FLAGS),
-                  ScaleCommand.MAX_CONCURRENT,
-                  ScaleCommand.CURRENT),
-              ScaleCommand::run),
+                  ControllerActions.MAX_CONCURRENT,
+                  ControllerActions.CURRENT),
+              ControllerActions::scale),
           new Command(
               "retry",
               "CONTROLLER ([NAMESPACE/]NAME... | --failing and so on | --all)",
@@ -151,9 +152,20 @@ public final class Commands {
               "pause",
               "CONTROLLER...",
               "Start no new attempts",
-              with(CHANGE, PauseCommand.FOR, PauseCommand.UNTIL),
-              PauseCommand::pause),
-          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, PauseCommand::resume),
+              with(CHANGE, ControllerActions.FOR, ControllerActions.UNTIL),
+              ControllerActions::pause),
+          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, ControllerActions::resume),
+          new Command(
+              "drain",
+              "REPLICA...",
+              "Move the slots of replicas to the others",
+              with(
+                  CHANGE,
+                  DrainCommand.UNDO,
+                  DrainCommand.FORCE,
+                  DrainCommand.WAIT,
+                  DrainCommand.TIMEOUT),
+              DrainCommand::run),
           new Command(
               "completion",
               String.join("|", CompletionCommand.SHELLS),

@@ -55,6 +55,7 @@ final class ExplainCommand {
                 "Item", ResourceKinds.key(explanation.get("key")),
                 "Controller", explanation.text("controller"),
                 "Replica", explanation.text("replica"),
+                "Slot", slot(explanation.get("slot")),
                 "Reason", explanation.text("reason"),
                 "Message", explanation.text("message"),
                 "Position", position(explanation),
@@ -90,6 +91,17 @@ final class ExplainCommand {
         .forEach(
             line -> text.append("  ").append(Console.clean(line.replace("\t", "  "))).append('\n'));
     return text.toString();
+  }
+
+  /** Returns the slot with its owner and epoch; empty without slots. */
+  private static String slot(Json slot) {
+    if (!slot.has("slot")) {
+      return "";
+    }
+    String owner = slot.text("owner").isEmpty() ? "no owner" : "owner " + slot.text("owner");
+    String target = slot.text("target").isEmpty() ? "" : ", moving to " + slot.text("target");
+    return "%s (%s, %s, epoch %s%s)"
+        .formatted(slot.text("slot"), slot.text("state"), owner, slot.text("epoch"), target);
   }
 
   private static String position(Json explanation) {

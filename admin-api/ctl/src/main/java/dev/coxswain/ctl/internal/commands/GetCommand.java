@@ -36,9 +36,19 @@ final class GetCommand {
   static final Flag CONTROLLER =
       Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
   static final Flag STATE =
-      Flag.of("--state", "STATES", "operations: in one of these states, comma-separated")
+      Flag.of("--state", "STATES", "operations, slots: in one of these states, comma-separated")
           .withChoices(
-              List.of("Running", "Succeeded", "PartiallySucceeded", "Failed", "Cancelled"));
+              List.of(
+                  "Running",
+                  "Succeeded",
+                  "PartiallySucceeded",
+                  "Failed",
+                  "Cancelled",
+                  "free",
+                  "owned",
+                  "draining",
+                  "orphaned"));
+  static final Flag OWNER = Flag.of("--owner", "REPLICA", "slots: owned by this replica");
 
   private static final long PAGE = 500;
   static final int NOT_FOUND = 404;
@@ -49,7 +59,8 @@ final class GetCommand {
     List<String> words =
         context.words(
             1,
-            "a resource: controllers, items CONTROLLER, replicas, limiters, operations or audit");
+            "a resource: controllers, items CONTROLLER, replicas, slots, limiters, operations or"
+                + " audit");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     Printer.format(context.arguments()); // before any request
@@ -91,8 +102,8 @@ final class GetCommand {
     } else if (kind.equals(ResourceKinds.AUDIT)) {
       throw new CommandException(
           "audit records have no names; see get --help for how to choose some");
-    } else if (kind.equals(ResourceKinds.REPLICA)) {
-      replicas(context, names);
+    } else if (kind.equals(ResourceKinds.REPLICA) || kind.equals(ResourceKinds.SLOT)) {
+      listed(context, kind, names);
     } else {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
@@ -103,25 +114,25 @@ final class GetCommand {
     }
   }
 
-  /** Shows replicas by name; the API has only their list. */
-  private static void replicas(CommandContext context, List<String> names) {
+  /** Shows objects by name of which the API has only the list. */
+  private static void listed(CommandContext context, ResourceKind kind, List<String> names) {
     boolean single = names.size() == 1;
     Printer listing =
-        context
-            .printer(ResourceKinds.REPLICA, false, single)
-            .sortedBy(SortBy.of(context.arguments()), names.size());
-    Json list = context.get(AdminClient.path("replicas"));
+        context.printer(kind, false, single).sortedBy(SortBy.of(context.arguments()), names.size());
+    Json list = context.get(AdminClient.path(kind.plural()));
     List<Object> found = new ArrayList<>();
     for (String name : names) {
-      String bare = ResourceKinds.REPLICA.bareName(name);
+      String bare = kind.bareName(name);
       list.list("items").stream()
-          .filter(replica -> ResourceKinds.REPLICA.name().apply(replica).equals(bare))
+          .filter(object -> kind.name().apply(object).equals(bare))
           .findFirst()
           .map(Json::value)
           .ifPresentOrElse(
               found::add,
               () -> {
-                context.console().printError("replica/" + bare + ": no such replica");
+                context
+                    .console()
+                    .printError(kind.singular() + "/" + bare + ": no such " + kind.singular());
                 context.addExitCode(ExitCode.ERROR);
               });
     }
@@ -143,6 +154,13 @@ final class GetCommand {
       }
       arguments.put(parameters, "actor", ACTOR);
       arguments.put(parameters, "action", ACTION);
+    }
+    if (kind.equals(ResourceKinds.SLOT)) {
+      String owner = arguments.value(OWNER);
+      if (owner != null) {
+        parameters.put("owner", ResourceKinds.REPLICA.bareName(owner));
+      }
+      arguments.put(parameters, "state", STATE);
     }
     if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.OPERATION)) {
       arguments.put(parameters, "controller", CONTROLLER);

@@ -11,6 +11,7 @@ import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -51,10 +52,10 @@ final class Watch implements EventStream.Listener {
   /**
    * Returns the topic of a kind.
    *
-   * @throws CommandException for items and audit records, which have none
+   * @throws CommandException for items, slots and audit records, which have none
    */
   static String topic(ResourceKind kind) {
-    if (kind.equals(ResourceKinds.ITEM) || kind.equals(ResourceKinds.AUDIT)) {
+    if (List.of(ResourceKinds.ITEM, ResourceKinds.AUDIT, ResourceKinds.SLOT).contains(kind)) {
       throw new CommandException(
           kind.plural()
               + " cannot be watched; watch controllers, operations, limiters or"

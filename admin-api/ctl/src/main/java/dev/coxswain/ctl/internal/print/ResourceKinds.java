@@ -75,15 +75,34 @@ public final class ResourceKinds {
           ResourceKinds::replicaName,
           List.of(
               column("NAME", (replica, _) -> replicaName(replica)),
-              column("STATE", (replica, _) -> replica.text("state")),
+              column("STATE", (replica, _) -> replicaState(replica)),
+              column("SLOTS", (replica, _) -> replica.text("slots")),
               column("LEASE", (replica, _) -> replica.text("ordinal")),
               column("VERSION", (replica, _) -> replica.text("version")),
               column("CONTROLLERS", (replica, _) -> controllers(replica)),
               column("AGE", (replica, now) -> age(replica, "startedAt", now)),
+              wide("WEIGHT", (replica, _) -> replica.text("weight")),
               wide("LEASE-AGE", (replica, now) -> age(replica, "since", now)),
               wide("GENERATION", (replica, _) -> replica.text("generation")),
               wide("ADDRESS", (replica, _) -> replica.text("address")),
               wide("ERROR", (replica, _) -> replica.text("error"))));
+
+  public static final ResourceKind SLOT =
+      new ResourceKind(
+          "slot",
+          "slots",
+          List.of(),
+          slot -> slot.text("slot"),
+          List.of(
+              column("SLOT", (slot, _) -> slot.text("slot")),
+              column("STATE", (slot, _) -> slot.text("state")),
+              column("OWNER", (slot, _) -> slot.text("owner")),
+              column("EPOCH", (slot, _) -> slot.text("epoch")),
+              column("TARGET", (slot, _) -> slot.text("target")),
+              wide("STAGE", (slot, _) -> slot.text("stage")),
+              wide("TARGET-STAGE", (slot, _) -> slot.text("targetStage")),
+              wide("OWNER-IDENTITY", (slot, _) -> slot.text("ownerIdentity")),
+              wide("TARGET-IDENTITY", (slot, _) -> slot.text("targetIdentity"))));
 
   public static final ResourceKind LIMITER =
       new ResourceKind(
@@ -148,10 +167,11 @@ public final class ResourceKinds {
               wide("REQUEST", (entry, _) -> entry.text("requestId")),
               wide("REPLICA", (entry, _) -> entry.text("replica")),
               wide("REMOTE", (entry, _) -> entry.text("remote")),
-              wide("SELECTOR", (entry, _) -> entry.text("selector"))));
+              wide("SELECTOR", (entry, _) -> entry.text("selector")),
+              wide("CHANGE", (entry, _) -> entry.text("change"))));
 
   public static final List<ResourceKind> ALL =
-      List.of(CONTROLLER, ITEM, REPLICA, LIMITER, OPERATION, AUDIT);
+      List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, OPERATION, AUDIT);
 
   private ResourceKinds() {}
 
@@ -255,6 +275,12 @@ public final class ResourceKinds {
 
   private static String replicaName(Json replica) {
     return replica.has("replica") ? replica.text("replica") : replica.text("name");
+  }
+
+  private static String replicaState(Json replica) {
+    return replica.text("state")
+        + (replica.flag("drained") ? ",drained" : "")
+        + (replica.flag("leaving") ? ",leaving" : "");
   }
 
   private static String controllers(Json replica) {

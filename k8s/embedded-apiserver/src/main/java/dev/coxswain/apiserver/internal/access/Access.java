@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who a request comes from and what it may do; confined to the server's event loop. */
+/** Authentication and authorization of requests; confined to the server's event loop. */
 public final class Access {
   private static final String MASTERS = "system:masters";
   private static final String AUTHENTICATED = "system:authenticated";
   private static final String RBAC = "rbac.authorization.k8s.io";
 
   /**
-   * Someone; immutable.
+   * A user or service account; immutable.
    *
    * @param name user name
    * @param groups groups
@@ -36,7 +36,7 @@ public final class Access {
   public record Bearer(User user, List<String> audiences) {}
 
   /**
-   * What someone wants to do; immutable.
+   * The attributes of a request that are authorized; immutable.
    *
    * @param verb as in {@code get}
    * @param group API group
@@ -63,7 +63,7 @@ public final class Access {
   private static final User ANONYMOUS =
       new User("system:anonymous", List.of("system:unauthenticated"));
 
-  /** Who the API server itself is to tokens. */
+  /** The issuer of the tokens, which is the API server itself. */
   static final List<String> API = List.of("https://kubernetes.default.svc");
 
   private final Map<String, Bearer> tokens;
@@ -88,7 +88,7 @@ public final class Access {
     this.store = store;
   }
 
-  /** Returns what makes the tokens of service accounts. */
+  /** Returns the issuer of the tokens of service accounts. */
   public AccountTokens accounts() {
     return accounts;
   }
@@ -107,7 +107,7 @@ public final class Access {
   }
 
   /**
-   * Returns who a token stands for, or null.
+   * Returns the user of a token, or null.
    *
    * @param audiences who wants to take it, one of them is enough; empty for the API server
    */
@@ -142,7 +142,7 @@ public final class Access {
                 .anyMatch(r -> covers(r, wanted)));
   }
 
-  /** Returns all rules that give a user something in a namespace. */
+  /** Returns all rules of a user in a namespace. */
   public List<JsonNode> rules(User user, String namespace) {
     List<JsonNode> rules = new ArrayList<>();
     if (user.groups().contains(MASTERS)) {

@@ -74,7 +74,7 @@ public final class AccountTokens {
     return new Issued(text + "." + signature(text), now, expires);
   }
 
-  /** Returns whom a token stands for while it and its account are good, or null. */
+  /** Returns the user of a token while it and its account are valid, or null. */
   Access.@Nullable Bearer bearer(String token) {
     int end = token.lastIndexOf('.');
     if (end <= HEADER.length() || !token.startsWith(HEADER + ".")) {

@@ -31,8 +31,7 @@ interface Cel {
   }
 
   /**
-   * Or (deciding value true) and and (false): the side that decides wins over a failure of the
-   * other, whichever comes first.
+   * Evaluates {@code ||} (deciding value true) and {@code &&} (false): the side that decides wins over a failure of the other, in any order.
    */
   static JsonNode either(Cel a, Cel b, Map<String, JsonNode> variables, boolean deciding) {
     boolean left;

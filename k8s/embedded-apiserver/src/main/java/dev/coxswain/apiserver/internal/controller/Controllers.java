@@ -54,7 +54,7 @@ public final class Controllers {
     definitions.serve(definition);
   }
 
-  /** Brings what an earlier server stored into the form of today's definitions. */
+  /** Converts objects that an earlier server stored to the form of the present definitions. */
   public void refreshAll() {
     definitions.refreshAll();
   }

@@ -48,7 +48,7 @@ final class DefinitionController {
         registry.type("apiextensions.k8s.io", "customresourcedefinitions"));
   }
 
-  /** Brings the registry in line with a definition. */
+  /** Updates the registry from a definition. */
   void sync(String name) {
     ObjectCollection collection = store.collection(definitions());
     StoredObject stored = collection.get("", name);
@@ -88,8 +88,7 @@ final class DefinitionController {
   }
 
   /**
-   * Brings objects into the form that they would have when read with the schema of the stored
-   * version: without unknown fields, with defaults.
+   * Converts objects to the form in which the schema of the stored version reads them: without unknown fields, with defaults.
    */
   private void refresh(ResourceType type, JsonNode versions) {
     ObjectCollection collection = store.collection(type);
@@ -109,7 +108,7 @@ final class DefinitionController {
     }
   }
 
-  /** Brings all custom objects into the form of their definitions, after a restart. */
+  /** Converts all custom objects to the form of their definitions, after a restart. */
   void refreshAll() {
     for (StoredObject definition : store.collection(definitions()).range("").values()) {
       ObjectNode tree = definition.bareTree();
@@ -133,7 +132,7 @@ final class DefinitionController {
     }
   }
 
-  /** Looks again at definitions that could not have a name that may be free now. */
+  /** Checks definitions again whose name was taken and may be free now. */
   private void reconsider(String except) {
     String group = except.substring(except.indexOf('.') + 1);
     for (StoredObject other : List.copyOf(store.collection(definitions()).range("").values())) {
@@ -220,7 +219,7 @@ final class DefinitionController {
     found.put("reason", reason).put("message", message);
   }
 
-  /** Deletes the objects; when the last is gone the definition goes, too. */
+  /** Deletes the objects, and the definition after the last of them. */
   private void cleanUp(
       ObjectCollection collection, StoredObject stored, ObjectNode definition, ResourceType type) {
     ResourceType served = registry.type(type.group(), type.plural());

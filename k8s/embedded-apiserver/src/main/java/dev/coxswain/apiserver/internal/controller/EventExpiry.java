@@ -20,7 +20,7 @@ import java.util.Objects;
  * confined to the server's event loop.
  */
 public final class EventExpiry {
-  /** Events that one call of {@link #sweep} deletes, so that requests get their turn in between. */
+  /** Events that one call of {@link #sweep} deletes, so that requests are handled in between. */
   static final int SLICE = 200;
 
   private static final String STORAGE = "/events";

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class GarbageCollector {
   private static final byte[] OWNERS = "\"ownerReferences\":".getBytes(StandardCharsets.UTF_8);
 
-  /** Where an object is; immutable. */
+  /** The place of an object; immutable. */
   record Ref(String storage, String namespace, String name) {}
 
   private final ResourceRegistry registry;
@@ -46,7 +46,7 @@ final class GarbageCollector {
     this.deletes = deletes;
   }
 
-  /** Keeps the index; returns the objects that need a look afterwards. */
+  /** Updates the index; returns the objects to check afterwards. */
   List<Ref> index(ObjectCollection collection, Change change) {
     StoredObject object = change.current();
     Ref ref = new Ref(collection.storage(), object.namespace(), object.name());
@@ -216,7 +216,7 @@ final class GarbageCollector {
     }
   }
 
-  /** Dependents lose their reference; then the owner goes. */
+  /** References of dependents are removed, then the owner. */
   private void orphan(ResourceType type, StoredObject object, ObjectNode tree) {
     for (Located located : dependents(object)) {
       ResourceType dependentType = located.type();

@@ -13,7 +13,7 @@ import java.util.Set;
 /** The names that the definitions of one group have; used once, one thread. */
 final class NameClaims {
   /**
-   * What a definition gets; immutable apart from its tree.
+   * The names that a definition receives; immutable apart from its tree.
    *
    * @param accepted the names it has from now on
    * @param conflict reason why it did not get all of them, as in {@code KindConflict}, or empty

@@ -46,7 +46,7 @@ public final class FaultPlan {
     return Objects.requireNonNull(attached, "attach comes first");
   }
 
-  /** What waits while the world is paused. */
+  /** The actions that wait while the server is paused. */
   public Gate gate() {
     return gate;
   }
@@ -183,7 +183,7 @@ public final class FaultPlan {
     return sum;
   }
 
-  /** Returns the failure that this request gets, or null; uses it up. */
+  /** Returns the failure of this request and counts it, or null. */
   public @Nullable ApiException failure(RequestFacts request) {
     for (Rule rule : List.copyOf(rules.values())) {
       if (rule.effect() instanceof Effect.Fail fail

@@ -3,12 +3,12 @@ package dev.coxswain.apiserver.internal.fault;
 
 import dev.coxswain.apiserver.fault.FaultFilter;
 
-/** What a fault plan acts on; confined to the server's event loop. */
+/** The parts of a server that a fault plan acts on; confined to the server's event loop. */
 public interface FaultTarget {
   /** Ends watches cleanly, {@code limit} at most (0 = all); returns how many. */
   int closeWatches(FaultFilter filter, int limit);
 
-  /** Mutes open watches for good, {@code limit} at most (0 = all); returns how many. */
+  /** Silences open watches until they are closed, {@code limit} at most (0 = all); returns how many. */
   int silenceWatches(FaultFilter filter, int limit);
 
   /** Drops the history; if requested, open watches receive an error and end. */

@@ -2,7 +2,7 @@
 package dev.coxswain.apiserver.internal.fault;
 
 /**
- * What filters look at; immutable.
+ * The attributes of a request that filters compare; immutable.
  *
  * @param verb verb, or the HTTP method in lower case outside of resources
  * @param group API group, empty for core

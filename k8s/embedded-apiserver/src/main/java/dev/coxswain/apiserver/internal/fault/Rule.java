@@ -63,7 +63,7 @@ final class Rule {
     return fault.count() > 0 && applied >= fault.count();
   }
 
-  /** How many more times it may happen, 0 = any number. */
+  /** The number of times that it may still happen, 0 = any number. */
   int left() {
     return fault.count() == 0 ? 0 : Math.toIntExact(fault.count() - applied);
   }

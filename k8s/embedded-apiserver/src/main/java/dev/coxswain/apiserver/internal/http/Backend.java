@@ -14,7 +14,7 @@ import dev.coxswain.apiserver.internal.view.Rendering;
 import dev.coxswain.apiserver.internal.watch.WatchHub;
 
 /**
- * Everything that requests work on; confined to the server's event loop.
+ * The parts of the server that requests work on; confined to the server's event loop.
  *
  * @param registry resources
  * @param store objects

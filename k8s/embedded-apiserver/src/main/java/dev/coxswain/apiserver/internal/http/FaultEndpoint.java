@@ -103,7 +103,7 @@ final class FaultEndpoint {
           && fault.count() == 0) {
         throw new InvalidFaultException(
             "duration",
-            "is required with refuseConnections (or count with mode reset), because nobody could"
+            "is required with refuseConnections (or count with mode reset), because no client could"
                 + " take it back");
       }
       answer(exchange, 201, FaultJson.print(plan.add(fault)));

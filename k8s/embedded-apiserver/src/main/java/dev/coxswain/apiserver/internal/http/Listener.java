@@ -85,7 +85,7 @@ public final class Listener {
   }
 
   /**
-   * Closes the way a process that died does: what was not sent is lost, the client sees a reset.
+   * Closes as a killed process does: unsent bytes are lost, the client receives a reset.
    */
   private static void reset(HttpConnection connection) {
     Channel channel = ((HttpServerConnection) connection).channelHandlerContext().channel();
@@ -184,7 +184,7 @@ public final class Listener {
     return port;
   }
 
-  /** Stops for good. */
+  /** Stops; it cannot start again. */
   public Future<?> close() {
     closed = true;
     return last.transform(before -> {

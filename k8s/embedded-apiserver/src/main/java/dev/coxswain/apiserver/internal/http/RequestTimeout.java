@@ -24,7 +24,7 @@ final class RequestTimeout {
   /** Refuses a request that has waited for longer than it may, or whose limit is malformed. */
   static void check(Exchange exchange) {
     if (ListQuery.flag(exchange.query("watch"))) {
-      return; // runs for as long as its own parameter says
+      return; // runs for as long as its own parameter specifies
     }
     String text = exchange.query("timeout");
     long limit = DEFAULT_NANOS;

@@ -132,7 +132,7 @@ public final class ProtobufBody {
     }
   }
 
-  /** Puts the rest of this piece, the value of a field, into {@code object}. */
+  /** Writes the rest of this piece, the value of a field, to {@code object}. */
   private void put(ObjectNode object, ProtobufTable.Field field, int depth) throws IOException {
     if (field.map()) {
       entry(Json.ensure(object, field.name()), field.type(), depth);

@@ -40,7 +40,7 @@ final class ConfigMapRules implements KindRules {
     }
   }
 
-  /** Returns how many bytes the Base64 values of a map stand for. */
+  /** Returns the number of bytes that the Base64 values of a map encode. */
   static long decodedSize(Field data) {
     long size = 0;
     for (String key : data.keys()) {
@@ -54,7 +54,7 @@ final class ConfigMapRules implements KindRules {
     return size;
   }
 
-  /** What {@code immutable: true} forbids. */
+  /** The changes that {@code immutable: true} forbids. */
   static void immutable(@Nullable ObjectNode old, Field object, String... fields) {
     if (old != null && old.path("immutable").asBoolean()) {
       String why = "field is immutable when `immutable` is set";

@@ -166,7 +166,7 @@ final class DefinitionRules implements KindRules {
     }
   }
 
-  /** What all versions share is named as if it stood above them, as the real server does. */
+  /** A field that all versions share is named as if it stood above them, as by the real server. */
   private static Field part(Field versions, Field version, String name) {
     Field part = version.at(name);
     String shared = "spec." + (name.equals("schema") ? "validation" : name);

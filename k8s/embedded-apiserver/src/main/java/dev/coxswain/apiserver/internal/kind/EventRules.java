@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where events may live, and what those of the new form must have; any thread. */
+/** The namespaces of events, and the required fields of the new form; any thread. */
 public final class EventRules implements KindRules {
   private static final int SHORT = 128;
   private static final int LONG = 1024;

@@ -55,7 +55,7 @@ final class JobRules implements KindRules {
     }
   }
 
-  /** A suspended job may still get another template; an indexed one may grow in step. */
+  /** The template of a suspended job may change; completions and parallelism of an indexed one may change together. */
   private static boolean free(String field, JsonNode before, Field now) {
     return switch (field) {
       case "template" -> before.path("suspend").asBoolean();

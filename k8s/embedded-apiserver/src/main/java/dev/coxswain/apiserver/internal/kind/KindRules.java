@@ -6,9 +6,9 @@ import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.status.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What one built-in kind does beyond the common rules; stateless, any thread. */
+/** The rules of one built-in kind beyond the common ones; stateless, any thread. */
 public interface KindRules {
-  /** Sets the fields that a new object gets once; it has its name and uid. */
+  /** Sets the fields that are set only at the creation of an object; it has its name and uid. */
   default void prepare(ObjectNode object) {}
 
   /** Fills in, on every write, defaults that depend on other fields. */

@@ -19,13 +19,13 @@ final class StructuralForm {
   private static final String EMBEDDED = "x-kubernetes-embedded-resource";
   private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
 
-  /** What must be typed, for messages. */
+  /** The part that must have a type, for messages. */
   private static final String ROOT = "at the root";
 
   private static final String ITEM = "for specified array items";
   private static final String FIELD = "for specified object fields";
 
-  /** What the keywords that are forbidden in a combination must be there. */
+  /** The values required of keywords that are forbidden in a combination. */
   private static final Map<String, List<String>> FORBIDDEN =
       Map.of(
           "empty",
@@ -179,7 +179,7 @@ final class StructuralForm {
         && !(value.isArray() && value.isEmpty());
   }
 
-  /** What combinations of {@code rules} speak of must exist in {@code outside}. */
+  /** Each field that combinations of {@code rules} name must exist in {@code outside}. */
   private static void complete(Field outside, Field rules, boolean inside) {
     if (inside && !outside.given()) {
       outside.missing("because it is defined in " + rules.path());

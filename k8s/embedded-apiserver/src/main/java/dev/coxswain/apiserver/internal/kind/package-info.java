@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What single built-in kinds do on create and update: defaults, validation, immutable fields. Any
+ * Rules of single built-in kinds on create and update: defaults, validation, immutable fields. Any
  * thread.
  */
 @NullMarked

@@ -33,8 +33,7 @@ public final class Apply {
   }
 
   /**
-   * Merges a configuration into the live object; throws a 409 when others own what it changes and
-   * {@code force} is off.
+   * Merges a configuration into the live object; throws a 409 when other managers own changed fields and {@code force} is off.
    *
    * @return the new state, with its owners in {@code managedFields}
    */

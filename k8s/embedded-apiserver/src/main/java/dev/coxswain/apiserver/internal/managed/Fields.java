@@ -144,7 +144,7 @@ final class Fields {
   }
 
   /**
-   * What differs between two states.
+   * The differences between two states.
    *
    * @param changed fields that are new or different
    * @param removed fields that are gone

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The owners of an object's fields; one thread at a time. */
 final class Managers {
   /**
-   * Who owns; immutable.
+   * The identity of a manager; immutable.
    *
    * @param manager name
    * @param applied true for server-side apply, false for updates
@@ -142,7 +142,7 @@ final class Managers {
         });
   }
 
-  /** What all but {@code except} own together. */
+  /** The fields that all but {@code except} own together. */
   FieldSet others(Id except) {
     FieldSet all = new FieldSet();
     entries.forEach((id, entry) -> {

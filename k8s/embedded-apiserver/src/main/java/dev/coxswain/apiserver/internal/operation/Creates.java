@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Creating objects; confined to the server's event loop. */
 public final class Creates {
@@ -56,7 +57,7 @@ public final class Creates {
     return createDecoded(resource, namespace, object, options, false);
   }
 
-  /** While a definition waits for its objects to go, no new ones may come. */
+  /** While the objects of a definition are deleted, none may be created. */
   private void checkServed(ResourceType type) {
     ResourceType definitions = registry.type("apiextensions.k8s.io", "customresourcedefinitions");
     if (!type.custom() || definitions == null) {
@@ -119,7 +120,7 @@ public final class Creates {
     rules.prepare(object);
     rules.defaults(object);
     complete(resource, object);
-    validate(resource, object, rules);
+    validate(resource, null, object, MetaRules.validate(type, object));
     ObjectCollection collection = store.collection(type);
     String name = Json.text(meta, "name");
     StoredObject existing = collection.get(namespace, name);
@@ -140,22 +141,29 @@ public final class Creates {
     }
   }
 
-  static void validate(ServedResource resource, ObjectNode object, KindRules rules) {
+  /**
+   * Throws for faults of an object.
+   *
+   * @param old the present state; null for a new object
+   * @param causes the faults of its metadata
+   */
+  static void validate(
+      ServedResource resource, @Nullable ObjectNode old, ObjectNode object, Causes causes) {
     ResourceType type = resource.type();
-    Causes causes = MetaRules.validate(type, object);
     if (type.custom()) {
       Schema schema = resource.version().schema();
-      causes.addAll(Validator.validate(null, object, schema));
-      causes.addAll(Expressions.validate(null, object, schema, causes));
+      causes.addAll(Validator.validate(old, object, schema));
+      causes.addAll(Expressions.validate(old, object, schema, causes));
     }
-    rules.validate(null, causes.of(object));
+    KindRules.of(type).validate(old, causes.of(object));
     if (type.newEvents()) {
-      EventRules.validateNew(null, causes.of(object));
+      EventRules.validateNew(old, causes.of(object));
     }
-    causes.throwIfAny(type.kindNames(), Json.text(object.get("metadata"), "name"));
+    ObjectNode named = old == null ? object : old;
+    causes.throwIfAny(type.kindNames(), Json.text(named.get("metadata"), "name"));
   }
 
-  /** An object without a namespace gets that of the path; another one is a 400. */
+  /** Sets the namespace of the path in an object without one; another namespace is a 400. */
   static void namespace(ResourceType type, ObjectNode meta, String namespace) {
     String given = Json.text(meta, "namespace");
     if (!type.namespaced()) {
@@ -168,7 +176,7 @@ public final class Creates {
     }
   }
 
-  /** The namespace must exist and not be on its way out. */
+  /** The namespace must exist and not be terminating. */
   private void admit(ResourceType type, ObjectNode meta, String namespace) {
     if (!type.namespaced()) {
       return;

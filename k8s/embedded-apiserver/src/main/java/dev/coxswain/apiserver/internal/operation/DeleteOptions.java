@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeleteOptions(
     boolean dryRun, @Nullable Long grace, String propagation, String uid, String version) {
-  /** What a plain delete does. */
+  /** The options of a delete without options. */
   public static final DeleteOptions BACKGROUND =
       new DeleteOptions(false, null, "Background", "", "");
 

@@ -27,7 +27,7 @@ public final class Deletes {
   }
 
   /**
-   * What a delete answers; immutable.
+   * The result of a delete; immutable.
    *
    * @param object the object, still there when {@code gone} is false
    * @param gone whether it has been removed

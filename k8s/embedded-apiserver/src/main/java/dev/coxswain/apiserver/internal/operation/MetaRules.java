@@ -27,7 +27,7 @@ final class MetaRules {
 
   private MetaRules() {}
 
-  /** What is wrong with the metadata of a new object. */
+  /** The faults of the metadata of a new object. */
   static Causes validate(ResourceType type, ObjectNode object) {
     Causes causes = new Causes();
     ObjectNode meta = Json.ensure(object, "metadata");
@@ -53,7 +53,7 @@ final class MetaRules {
   }
 
   /**
-   * What an update may not do to metadata. The real server checks it for all kinds and again for
+   * The changes of metadata that an update must not make. The real server checks it for all kinds and again for
    * the kind, so every cause is there twice; some kinds check all of it a third time.
    */
   static Causes validateUpdate(

@@ -4,7 +4,7 @@ package dev.coxswain.apiserver.internal.operation;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 
 /**
- * What a write answers; immutable.
+ * The result of a write; immutable.
  *
  * @param object the object after the write
  * @param created whether it is new

@@ -6,15 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
-import dev.coxswain.apiserver.internal.kind.EventRules;
 import dev.coxswain.apiserver.internal.kind.KindRules;
 import dev.coxswain.apiserver.internal.managed.Ownership;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.BuiltinDefaults;
-import dev.coxswain.apiserver.internal.schema.Expressions;
-import dev.coxswain.apiserver.internal.schema.Schema;
-import dev.coxswain.apiserver.internal.schema.Validator;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.store.ObjectCollection;
@@ -26,7 +22,7 @@ import java.util.Set;
 
 /** Replacing objects, whole or by subresource; confined to the server's event loop. */
 public final class Updates {
-  /** Where the new state comes from; the rules differ in details. */
+  /** The origin of the new state; the rules differ in details. */
   enum Origin {
     PUT,
     PATCH,
@@ -123,16 +119,7 @@ public final class Updates {
     }
     Causes causes =
         MetaRules.validateUpdate(type, old, next, givenUid, KindRules.checksAllMetadata(type));
-    if (type.custom()) {
-      Schema schema = resource.version().schema();
-      causes.addAll(Validator.validate(old, next, schema));
-      causes.addAll(Expressions.validate(old, next, schema, causes));
-    }
-    rules.validate(old, causes.of(next));
-    if (type.newEvents()) {
-      EventRules.validateNew(old, causes.of(next));
-    }
-    causes.throwIfAny(type.kindNames(), existing.name());
+    Creates.validate(resource, old, next, causes);
     if (origin == Origin.APPLY) {
       Json.carry(meta, nextMeta, "managedFields"); // whichever half of the object was applied
     } else {

@@ -215,7 +215,7 @@ public final class StrategicMerge {
   }
 
   /**
-   * Puts the items that only the server has between those of the patch: before the first patch item
+   * Places the items that only the server has between those of the patch: before the first patch item
    * that follows them in the live list, else at the end.
    */
   private static ArrayNode interleave(

@@ -52,7 +52,7 @@ final class ObjectsFile implements AutoCloseable {
   record Kept(String storage, byte[] body) {}
 
   /**
-   * What a file holds.
+   * The contents of a file.
    *
    * @param version version of the store, 0 = there is no file
    */

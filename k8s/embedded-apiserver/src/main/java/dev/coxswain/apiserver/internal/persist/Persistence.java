@@ -85,7 +85,7 @@ public final class Persistence {
   }
 
   /**
-   * Puts what was read into the store.
+   * Adds the objects that were read to the store.
    *
    * @param serve makes a definition a resource, unless it must not be served
    * @return how many objects came back
@@ -190,7 +190,7 @@ public final class Persistence {
     failing = true;
   }
 
-  /** Writes what has changed and gives the directory back. */
+  /** Writes pending changes and unlocks the directory. */
   public Future<?> close() {
     closing = true;
     vertx.cancelTimer(timer);

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Brings a tree into the form of its schema: unknown fields out, nulls and (for built-in types)
+ * Converts a tree to the form of its schema: unknown fields out, nulls and (for built-in types)
  * empty lists and maps out, times normalised. One use, one thread.
  */
 public final class Decoder {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * are in {@link #rules()}.
  */
 public final class Schema {
-  /** What a value is. */
+  /** The type of a value. */
   public enum Type {
     /** Fields by name. */
     OBJECT,
@@ -31,11 +31,11 @@ public final class Schema {
     TIME,
     /** A point in time with microseconds. */
     MICRO_TIME,
-    /** Anything at all. */
+    /** Any value. */
     ANY
   }
 
-  /** How lists (and maps) merge under server-side apply. */
+  /** The ways in which lists (and maps) merge under server-side apply. */
   public enum Merge {
     /** Replaced as a whole. */
     ATOMIC,
@@ -128,7 +128,7 @@ public final class Schema {
     return quantity;
   }
 
-  /** True for text that stands for bytes. */
+  /** True for text that encodes bytes. */
   public boolean base64() {
     return base64;
   }

@@ -197,7 +197,7 @@ public final class ApiException extends RuntimeException {
   }
 
   /**
-   * How a failure names its subject; immutable.
+   * The subject of a failure, as its message names it; immutable.
    *
    * @param group API group, empty for core
    * @param resource plural resource, or kind where the real server uses the kind

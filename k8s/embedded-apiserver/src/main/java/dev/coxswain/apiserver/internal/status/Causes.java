@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import java.util.ArrayList;
 
-/** What is wrong with one object, in the order it was found; confined to one thread. */
+/** The faults of one object, in the order they were found; confined to one thread. */
 public final class Causes extends ArrayList<Cause> {
   private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A value with its path in an object; what is wrong with it goes to the causes. One thread at a
+ * A value with its path in an object; its faults are added to the causes. One thread at a
  * time.
  *
  * @param value the value, which may be missing

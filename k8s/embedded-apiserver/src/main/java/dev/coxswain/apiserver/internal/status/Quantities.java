@@ -24,7 +24,7 @@ public final class Quantities {
 
   private Quantities() {}
 
-  /** Returns the number that a quantity stands for, null when it is none. */
+  /** Returns the number of a quantity, null for a text that is none. */
   public static @Nullable BigDecimal value(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {

@@ -81,14 +81,14 @@ public final class ObjectStore {
     return current;
   }
 
-  /** Puts an object back that an earlier server stored, under the version that it had. */
+  /** Restores an object that an earlier server stored, under the version that it had. */
   public void restore(ObjectCollection collection, ObjectNode tree) {
     long at = tree.at("/metadata/resourceVersion").asLong();
     StoredObject object = StoredObject.of(tree, collection.selectable(), at);
     publish(collection, new Change(at, null, object, false));
   }
 
-  /** Goes on behind a version; reading from before it fails from now on. */
+  /** Continues after a version; reads from earlier versions fail from now on. */
   public void resumeAfter(long last) {
     version = Math.max(version, last);
     compact();

@@ -79,7 +79,7 @@ final class MoreCells {
     return time.isEmpty() ? Cells.NONE : Cells.since(time);
   }
 
-  /** How long a job ran, or has been running; empty before its start. */
+  /** The run time of a job, so far when it is running; empty before its start. */
   static String duration(ObjectNode job) {
     String start = Cells.at(job, "status", "startTime").asText("");
     String end = Cells.at(job, "status", "completionTime").asText("");

@@ -25,12 +25,12 @@ public final class Rendering {
     unknownFields = on;
   }
 
-  /** Returns an answer as it goes out, with unknown fields when they are on. */
+  /** Returns the form of a response that is sent, with unknown fields when that fault is on. */
   public byte[] dress(byte[] json) {
     return unknownFields ? Json.bytes(UnknownFields.add(Json.parseOwn(json))) : json;
   }
 
-  /** Returns an answer as it goes out, with unknown fields when they are on. */
+  /** Returns the form of a response that is sent, with unknown fields when that fault is on. */
   public ObjectNode dress(ObjectNode tree) {
     return unknownFields ? UnknownFields.add(tree.deepCopy()) : tree;
   }
@@ -40,7 +40,7 @@ public final class Rendering {
     return unknownFields;
   }
 
-  /** What a client wants to see. */
+  /** The form of a response that a client has requested. */
   public enum Shape {
     OBJECT,
     METADATA,

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** Objects as {@code Table}, the format that kubectl requests first; any thread. */
 public final class Tables {
-  /** What a row carries besides its cells. */
+  /** The object in a row besides its cells. */
   public enum Include {
     NONE,
     METADATA,

@@ -52,7 +52,7 @@ final class EventCache {
   }
 
   /**
-   * The state before, under the new version: what a watcher sees of an object that stops matching.
+   * The state before, under the new version: what a watcher receives of an object that stops matching.
    */
   StoredObject leaving(Change change, StoredObject previous) {
     StoredObject made = leaving;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.watch;
 
-/** How many bytes a stream may send now; confined to the server's event loop. No limit at first. */
+/** The number of bytes that a stream may send now; confined to the server's event loop. No limit at first. */
 final class Pace {
   private int bytesPerSecond;
   private double credit;

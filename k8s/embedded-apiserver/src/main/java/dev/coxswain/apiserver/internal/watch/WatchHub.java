@@ -248,7 +248,7 @@ public final class WatchHub {
     each(Watcher::end);
   }
 
-  /** Ends the watches of a resource that is gone. */
+  /** Ends the watches of a resource that is no longer served. */
   public void closeAll(String storage) {
     List.copyOf(watchers.getOrDefault(storage, Set.of())).forEach(Watcher::end);
   }
@@ -261,7 +261,7 @@ public final class WatchHub {
   }
 
   /**
-   * Makes watches fall silent for good, as with a connection that a middle box has dropped, {@code
+   * Silences watches until they are closed, as when a middle box has dropped the connection, {@code
    * limit} at most (0 = all); returns how many.
    */
   public int silence(FaultFilter filter, int limit) {
@@ -277,7 +277,7 @@ public final class WatchHub {
     each(watcher -> watcher.expire(error));
   }
 
-  /** Looks at the faults again: pace, and whether the world is paused. */
+  /** Applies the present faults: pace, and whether the server is paused. */
   public void faultsChanged() {
     each(watcher -> {
       ResourceType type = watcher.resource().type();

@@ -237,13 +237,13 @@ public final class Watcher {
     pump();
   }
 
-  /** Lets a slow stream have the bytes of some time. */
+  /** Permits a slow stream the bytes of some time. */
   void elapsed(long millis) {
     pace.elapsed(millis);
     pump();
   }
 
-  /** Goes on after a pause. */
+  /** Continues after a pause. */
   void resume() {
     if (ended) {
       finish();
@@ -279,7 +279,7 @@ public final class Watcher {
     }
   }
 
-  /** Ends the stream cleanly; an event that is half out goes out first. */
+  /** Ends the stream cleanly, after the rest of an event that is partly sent. */
   void end() {
     end(false);
   }

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.failures.ownership;
+
+import dev.coxswain.bench.failures.recorder.RecordedObject;
+import dev.coxswain.bench.run.Commands;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+
+/**
+ * Changes objects at a rate, in a random order, until it is closed. A change that is not
+ * acknowledged is not one.
+ *
+ * <p>Thread rule: any thread.
+ */
+final class ChangeFeed implements AutoCloseable {
+  private final ServerCalls calls;
+  private final List<String> keys;
+  private final long periodNanos;
+  private final Random random;
+  private final Queue<ObjectChange> changes = new ConcurrentLinkedQueue<>();
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
+  /** Held during a change, so that none is under way after {@link #pause}. */
+  private final ReentrantLock changing = new ReentrantLock();
+
+  /** Guarded by {@link #changing}. */
+  private boolean running;
+
+  private final Thread thread;
+  private long round;
+
+  /** Creates a feed of the objects of a plan; it is paused. */
+  static ChangeFeed of(OwnershipCluster cluster) {
+    OwnershipPlan plan = cluster.plan();
+    return new ChangeFeed(
+        cluster.calls(),
+        IntStream.range(0, plan.objects()).mapToObj(i -> "object-" + i).toList(),
+        plan.changes(),
+        plan.seed());
+  }
+
+  private ChangeFeed(ServerCalls calls, List<String> keys, int rate, long seed) {
+    this.calls = calls;
+    this.keys = List.copyOf(keys);
+    this.periodNanos = Duration.ofSeconds(1).toNanos() / rate;
+    this.random = new Random(seed);
+    this.thread = Thread.ofPlatform().daemon().name("changes").unstarted(this::run);
+  }
+
+  /** Creates small objects. */
+  void create() throws IOException {
+    create(0);
+  }
+
+  /**
+   * Creates the objects.
+   *
+   * @param bytes the size of the content of each
+   */
+  void create(int bytes) throws IOException {
+    Random content = new Random(1);
+    calls.create(ServerCalls.DEFINITIONS, RecordedObject.DEFINITION);
+    for (String key : keys) {
+      calls.create(
+          ServerCalls.OBJECTS,
+          """
+          {"apiVersion": "bench.coxswain.dev/v1", "kind": "RecordedObject",
+           "metadata": {"name": "%s", "namespace": "default"}, "spec": {"round": 0, "content": "%s"}}
+          """
+              .formatted(key, text(bytes, content)));
+    }
+    thread.start();
+  }
+
+  private static String text(int length, Random random) {
+    return random
+        .ints(length, 'a', 'z' + 1)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  void resume() {
+    running(true);
+  }
+
+  /** Stops changing; when it returns no change is under way. */
+  void pause() {
+    running(false);
+  }
+
+  private void running(boolean value) {
+    changing.lock();
+    try {
+      running = value;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void run() {
+    try {
+      long next = System.nanoTime();
+      while (true) {
+        next = Math.max(next + periodNanos, System.nanoTime() - 10 * periodNanos);
+        Commands.pause(Math.max(0, Duration.ofNanos(next - System.nanoTime()).toMillis()));
+        changing.lock();
+        try {
+          if (running) {
+            change(keys.get(random.nextInt(keys.size())));
+          }
+        } finally {
+          changing.unlock();
+        }
+      }
+    } catch (IOException _) {
+      // closed
+    }
+  }
+
+  private void change(String key) {
+    try {
+      round++;
+      if (failing.contains(key)) {
+        return;
+      }
+      var object =
+          calls.patch(ServerCalls.OBJECTS + "/" + key, "{\"spec\": {\"round\": " + round + "}}");
+      long generation = object.getJsonObject("metadata").getLong("generation");
+      changes.add(new ObjectChange(key, generation, System.nanoTime()));
+    } catch (IOException _) {
+      // the server is away: no change
+    }
+  }
+
+  /** Has every attempt of some objects fail, or succeed again. */
+  void fail(Collection<String> some, boolean fail) throws IOException {
+    if (fail) {
+      failing.addAll(some);
+    }
+    for (String key : some) {
+      calls.patch(ServerCalls.OBJECTS + "/" + key, "{\"spec\": {\"fail\": " + fail + "}}");
+    }
+    if (!fail) {
+      some.forEach(failing::remove);
+    }
+  }
+
+  /** Returns the objects that fail now. */
+  Set<String> failing() {
+    return Set.copyOf(failing);
+  }
+
+  List<String> keys() {
+    return keys;
+  }
+
+  /** Returns the acknowledged changes of a time. */
+  List<ObjectChange> between(long from, long to) {
+    return changes.stream().filter(one -> one.nanos() >= from && one.nanos() < to).toList();
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.failures.recorder;
+
+import dev.coxswain.bench.run.BenchConfig;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.source.Predicates;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Records its attempts and writes the status of its objects.
+ *
+ * <p>Its part of the configuration: {@code records}, the file to append to; {@code process}, the
+ * name that it writes into objects; {@code wait}, milliseconds that each attempt takes; {@code
+ * again}, milliseconds until the next attempt of the same object, -1 for the next change, and then
+ * nothing is written.
+ *
+ * <p>Thread rule: as every definition, called on a virtual thread.
+ */
+public final class RecordingController implements ControllerDefinition {
+  /** The name of the controller. */
+  public static final String NAME = "recorder";
+
+  /** Creates the definition; called by the host. */
+  public RecordingController() {}
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Controller<?> create(ControllerEnvironment environment) throws IOException {
+    BenchConfig config = new BenchConfig(NAME, environment);
+    Kubernetes k8s = environment.get(Kubernetes.class);
+    var objects = k8s.kind(RecordedObject.class).filter(Predicates.generationChanged()).toSource();
+    return Controller.named(NAME)
+        .watches(objects)
+        .reconciles(
+            new RecordingReconciler(
+                objects::get,
+                k8s.resource(RecordedObject.class),
+                RecordLog.open(Path.of(config.text("records"))),
+                config.text("process"),
+                Duration.ofMillis(config.number("wait")),
+                Duration.ofMillis(config.number("again"))));
+  }
+}

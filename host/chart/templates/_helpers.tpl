@@ -1,0 +1,48 @@
+{{/* SPDX-License-Identifier: Apache-2.0 */}}
+
+{{/* The name of all objects, or the begin of it: the release. */}}
+{{- define "coxswain.name" -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "coxswain.selector" -}}
+app.kubernetes.io/name: coxswain
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "coxswain.labels" -}}
+{{ include "coxswain.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* The configuration of the chart; .Values.config wins. */}}
+{{- define "coxswain.config" -}}
+{{- $own := dict
+  "apiVersion" "config.coxswain.dev/v1alpha1"
+  "kind" "CoxswainConfiguration"
+  "drainLimit" (printf "%ds" (int .Values.drainSeconds))
+  "logging" (dict "format" "json")
+  "metrics" (dict "host" "0.0.0.0")
+  "health" (dict "host" "0.0.0.0")
+  "membership" (dict
+    "namespace" .Release.Namespace
+    "name" (include "coxswain.name" .)
+    "maxReplicas" (int .Values.maxReplicas))
+  "changes" (dict "pauses" (dict
+    "namespace" .Release.Namespace
+    "name" (printf "%s-pauses" (include "coxswain.name" .))))
+-}}
+{{- if .Values.sharedLimiter.enabled -}}
+{{- $_ := set $own "sharedLimiter" (dict
+  "enabled" true
+  "service" (printf "%s-members.%s.svc" (include "coxswain.name" .) .Release.Namespace)) -}}
+{{- end -}}
+{{- if .Values.admin.tlsSecret -}}
+{{- $_ := set $own "admin" (dict
+  "host" "0.0.0.0"
+  "tls" (dict "certificate" "/tls/tls.crt" "key" "/tls/tls.key")) -}}
+{{- end -}}
+{{- mergeOverwrite $own (deepCopy .Values.config) | toYaml -}}
+{{- end -}}

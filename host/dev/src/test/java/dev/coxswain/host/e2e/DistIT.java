@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files of a distribution are reproducible and complete, and the archive runs. */
+@Timeout(900)
+class DistIT {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private static Path shared;
+  private static JsonNode made;
+
+  @TempDir private Path folder;
+
+  /** With a training run, on a busy machine. */
+  @BeforeAll
+  @Timeout(600)
+  static void make() throws Exception {
+    made = Distribution.make(shared, Map.of());
+  }
+
+  @Test
+  void twoRuns_makeEqualBytes_andTheChecksumsAreThoseOfTheFiles() throws Exception {
+    Path sums = path("archive").resolveSibling("SHA256SUMS");
+    String first = Files.readString(sums);
+    assertThat(Distribution.make(folder, Map.of())).isEqualTo(made);
+    assertThat(Files.readString(sums)).isEqualTo(first).hasLineCount(4);
+    Distribution.program(
+        sums.resolveSibling("."), "sha256sum", "--check", "--strict", sums.toString());
+  }
+
+  @Test
+  void theArchive_hasNeitherDevelopmentNorOwnersNorOtherTimes() throws Exception {
+    List<String> lines =
+        Distribution.program(
+                folder, "tar", "--utc", "-tvzf", path("archive").toString(), "--numeric-owner")
+            .lines()
+            .toList();
+    String base = "coxswain-" + made.path("version").asText() + "/";
+    assertThat(lines).allMatch(line -> line.matches("\\S+ 0/0 .*"));
+    assertThat(
+            lines.stream()
+                .map(line -> line.split(" +", -1)[3] + line.split(" +", -1)[4])
+                .distinct())
+        .as("times")
+        .hasSize(1);
+    List<String> names = lines.stream().map(line -> line.split(" +", -1)[5]).toList();
+    assertThat(names)
+        .isSorted()
+        .allMatch(name -> name.startsWith(base))
+        .contains(
+            base + "bin/coxswain",
+            base + "conf/coxswain.yaml",
+            base + "LICENSE",
+            base + "NOTICE",
+            base + "licenses/THIRD-PARTY.txt",
+            base + "sbom.json")
+        .noneMatch(name -> name.contains("apiserver") || name.contains("/dev/"))
+        .noneMatch(name -> name.contains("examples") || name.contains("testkit"));
+  }
+
+  @Test
+  void theArchive_runsAControllerFromAnotherFolder() throws Exception {
+    Distribution.program(folder, "tar", "-xzf", path("archive").toString());
+    Path copy = folder.resolve("coxswain-" + made.path("version").asText());
+    Path jar = Distribution.controllers(folder, folder.resolve("controllers.jar"));
+    Map<String, String> environment = Distribution.freePorts();
+    environment.put("COXSWAIN_CLASSPATH", jar.toString());
+    try (EmbeddedApiServer server =
+        EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults())) {
+      server.apply(GreetingController.OBJECT);
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      try (Launcher run =
+          Launcher.start(
+              copy.resolve("bin/coxswain"),
+              folder,
+              environment,
+              "run",
+              "--config",
+              copy.resolve("conf/coxswain.yaml").toString(),
+              "--kubeconfig",
+              kubeconfig.toString())) {
+        Distribution.awaitGreeting(run, server);
+        run.terminate();
+        assertThat(run.exitCode()).as(run.output()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void theBillOfMaterials_hasEveryJarAndEveryLicense() throws Exception {
+    JsonNode document = JSON.readTree(path("sbom").toFile());
+    assertThat(document.path("bomFormat").asText()).isEqualTo("CycloneDX");
+    assertThat(document.path("components")).hasSizeGreaterThan(60);
+    for (JsonNode component : document.path("components")) {
+      assertThat(component.path("licenses")).as("%s", component.path("name")).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aWrongTime_isOneLine() throws Exception {
+    try (Launcher run = Launcher.start(folder, Map.of("SOURCE_DATE_EPOCH", "today"), "dist")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors())
+          .startsWith("coxswain: SOURCE_DATE_EPOCH is \"today\", expected seconds since 1970")
+          .hasLineCount(1);
+    }
+  }
+
+  private static Path path(String what) {
+    return Path.of(made.path(what).asText());
+  }
+}

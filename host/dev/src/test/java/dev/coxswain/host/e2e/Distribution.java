@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/** What {@code coxswain dist} has made, and what its tests do with it. */
+final class Distribution {
+
+  private static final Duration MAKE_LIMIT = Duration.ofMinutes(9);
+  private static final Duration LIMIT = Duration.ofSeconds(100);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Distribution() {}
+
+  /** Runs the command and returns the line that it printed. */
+  static JsonNode make(Path folder, Map<String, String> environment) throws Exception {
+    try (Launcher run = Launcher.start(folder, environment, "dist", "--json")) {
+      assertThat(run.exitCode(MAKE_LIMIT)).as(run.errors()).isZero();
+      assertThat(run.output()).hasLineCount(1);
+      return JSON.readTree(run.output());
+    }
+  }
+
+  /** Runs another program to its end. */
+  static String program(Path folder, String... command) throws Exception {
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as("%s: %s", List.of(command), output).isZero();
+    return output;
+  }
+
+  /** Writes a jar with the controller that greets. */
+  static Path controllers(Path folder, Path jar) throws IOException {
+    Path classes =
+        Plugins.folder(
+            folder, GreetingController.class, List.of(GreetingController.class.getName()));
+    try (OutputStream out = Files.newOutputStream(jar);
+        JarOutputStream entries = new JarOutputStream(out);
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        entries.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+        Files.copy(file, entries);
+      }
+    }
+    return jar;
+  }
+
+  /** Returns variables that leave the choice of ports to the system. */
+  static Map<String, String> freePorts() {
+    Map<String, String> environment = new HashMap<>();
+    for (String key : List.of("ADMIN", "METRICS", "HEALTH")) {
+      environment.put("COXSWAIN_" + key + "__PORT", "0");
+    }
+    return environment;
+  }
+
+  /** Waits until the controller of a run has written its greeting. */
+  static void awaitGreeting(Launcher run, EmbeddedApiServer server) throws Exception {
+    awaitGreeting(run, server, "none");
+  }
+
+  /** Waits for the same at a server that wants a token. */
+  static void awaitGreeting(Launcher run, EmbeddedApiServer server, String token) throws Exception {
+    URI object = URI.create(server.url() + "/api/v1/namespaces/default/configmaps/world");
+    HttpRequest request =
+        HttpRequest.newBuilder(object).header("Authorization", "Bearer " + token).build();
+    long end = System.nanoTime() + LIMIT.toNanos();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      while (true) {
+        String seen = http.send(request, BodyHandlers.ofString()).body();
+        if (seen.contains(GreetingController.GREETING)) {
+          return;
+        }
+        assertThat(run.handle().isAlive()).as(run.errors() + run.output()).isTrue();
+        assertThat(System.nanoTime() - end)
+            .as("not reconciled: %s%n%s%s", seen, run.output(), run.errors())
+            .isNegative();
+        LockSupport.parkNanos(20_000_000);
+      }
+    }
+  }
+}

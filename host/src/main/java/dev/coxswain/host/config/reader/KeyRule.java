@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config.reader;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a key of the configuration accepts, in words for messages and as a JSON schema for editors.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param expected what it accepts
+ * @param schema the same as a JSON schema
+ * @param parent whether it is a map of other keys, and of which kind
+ */
+public record KeyRule(String expected, Map<String, Object> schema, Parent parent) {
+
+  /** The kinds of maps. */
+  public enum Parent {
+    /** A single value or a list. */
+    NONE,
+    /** A map of known keys. */
+    SECTION,
+    /** A map whose keys are names that the user chooses. */
+    NAMED
+  }
+
+  public static final KeyRule TEXT = of("text", Map.of("type", "string"));
+  public static final KeyRule FLAG = of("true or false", Map.of("type", "boolean"));
+  public static final KeyRule FREE = of("a map", Map.of("type", "object"));
+  public static final KeyRule SECTION =
+      new KeyRule("a map", Map.of("type", "object"), Parent.SECTION);
+  public static final KeyRule NAMED =
+      new KeyRule("a map of names", Map.of("type", "object"), Parent.NAMED);
+
+  private static final String DURATION = "^(0|(\\d+(\\.\\d+)?(h|ms|m|s|us|ns))+)$";
+
+  private static KeyRule of(String expected, Map<String, Object> schema) {
+    return new KeyRule(expected, schema, Parent.NONE);
+  }
+
+  public static KeyRule text(String expected) {
+    return of(expected, Map.of("type", "string"));
+  }
+
+  public static KeyRule texts(String expected, int most) {
+    return of(
+        "a list of at most " + most + " " + expected,
+        Map.of("type", "array", "maxItems", most, "items", Map.of("type", "string")));
+  }
+
+  public static KeyRule integer(int min, int max) {
+    return of(
+        "a whole number from " + min + " to " + max,
+        Map.of("type", "integer", "minimum", min, "maximum", max));
+  }
+
+  public static KeyRule number(double min, double max) {
+    return of(
+        "a number from %s to %s".formatted(plain(min), plain(max)),
+        Map.of("type", "number", "minimum", min, "maximum", max));
+  }
+
+  public static KeyRule duration(Duration min) {
+    return of(
+        (min.isZero() ? "a duration" : "a duration of at least " + min.toMillis() + "ms")
+            + " such as \"500ms\", \"15s\" or \"1m30s\", or 0",
+        Map.of(
+            "anyOf", List.of(Map.of("const", 0), Map.of("type", "string", "pattern", DURATION))));
+  }
+
+  public static KeyRule word(List<String> words) {
+    return of("one of " + String.join(", ", words), Map.of("enum", words));
+  }
+
+  private static String plain(double number) {
+    return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+  }
+}

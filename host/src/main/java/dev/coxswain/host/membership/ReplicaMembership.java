@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.membership;
+
+import dev.coxswain.host.config.Membership;
+import dev.coxswain.host.lifecycle.Component;
+import dev.coxswain.host.probes.Check;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.membership.MembershipOptions;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
+import dev.coxswain.k8s.membership.ReplicaLeases;
+import dev.coxswain.k8s.slot.SlotTimes;
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The membership of this replica: its Lease among those of all replicas, what it publishes there,
+ * and how long it may act.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ */
+public final class ReplicaMembership implements Component {
+
+  /** The key of the address of the admin API in the replica Lease. */
+  public static final String ADMIN = "admin";
+
+  /** The time that must be left to start an attempt. */
+  public static final Duration START_MARGIN = Duration.ofSeconds(1);
+
+  private static final Duration SHORTEST_GAP = Duration.ofSeconds(2);
+
+  private final Membership settings;
+  private final ReplicaLeases leases;
+  private final Clock clock;
+  private final Supplier<String> adminAddress;
+
+  /** Whether a limiter may be overridden, which a replica Lease contains. */
+  private volatile BooleanSupplier overridden;
+
+  /**
+   * Creates the membership; nothing runs yet.
+   *
+   * @param settings the settings
+   * @param replica the name of this replica
+   * @param generation the generation of the shared limiter, or any text without one
+   * @param kubernetes the API server of the Leases
+   * @param adminAddress the address of the admin API, known when this starts; empty for none
+   */
+  public ReplicaMembership(
+      Membership settings,
+      String replica,
+      String generation,
+      Kubernetes kubernetes,
+      Supplier<String> adminAddress,
+      Clock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.adminAddress = adminAddress;
+    leases =
+        new ReplicaLeases(
+            kubernetes.transport(),
+            new MembershipOptions(
+                settings.namespace(),
+                settings.leasePrefix(),
+                settings.maxReplicas(),
+                replica,
+                generation,
+                settings.leaseOptions()),
+            clock,
+            this::mayBeOverridden);
+    overridden = leases::overrideSeen;
+  }
+
+  @Override
+  public String name() {
+    return "membership";
+  }
+
+  /** Returns the settings. */
+  public Membership settings() {
+    return settings;
+  }
+
+  /** Returns the replica Leases, for the shared limiter. */
+  public ReplicaLeases leases() {
+    return leases;
+  }
+
+  /** Returns the status, for display. */
+  public ReplicaLeaseStatus status() {
+    return leases.status();
+  }
+
+  /** Sets whether limiters may be overridden, as the Lease shows from the next renewal on. */
+  public void overriddenBy(BooleanSupplier mayBe) {
+    overridden = mayBe;
+  }
+
+  private boolean mayBeOverridden() {
+    return overridden.getAsBoolean();
+  }
+
+  /** Returns the times of ownership, in nanoseconds. */
+  public SlotTimes slotTimes() {
+    return new SlotTimes(
+        settings.leaseDuration().toNanos(),
+        settings.grace().toNanos(),
+        settings.requestLife().toNanos(),
+        START_MARGIN.toNanos(),
+        WriteGuard.LEAST.toNanos());
+  }
+
+  /** Returns the longest time without a list after which earlier observations still count. */
+  public Duration listGap() {
+    Duration two = settings.renewPeriod().multipliedBy(2);
+    return two.compareTo(SHORTEST_GAP) > 0 ? two : SHORTEST_GAP;
+  }
+
+  /** Returns how long this replica may act under an identity; zero when it may not, or not now. */
+  public Duration timeLeft(String identity) {
+    ReplicaLeases.OwnLease own = leases.own();
+    if (!own.held() || !own.identity().equals(identity)) {
+      return Duration.ZERO;
+    }
+    return Duration.ofNanos(Math.max(0, own.writeDeadline() - clock.nanos()));
+  }
+
+  /** Returns a guard for writes in the name of the present identity of this replica. */
+  public WriteGuard guard() {
+    return new WriteGuard() {
+      @Override
+      public Duration timeLeft() {
+        Duration left = ReplicaMembership.this.timeLeft(leases.own().identity());
+        return left.compareTo(settings.requestLife()) < 0 ? left : settings.requestLife();
+      }
+
+      @Override
+      public String reason() {
+        return problem();
+      }
+    };
+  }
+
+  /** Returns why this replica may not act; empty when it may. */
+  public String problem() {
+    ReplicaLeaseStatus status = leases.status();
+    return status.acting() ? "" : status.problem();
+  }
+
+  /** Returns the check of the readiness probe, which is only shown. */
+  public List<Check> checks() {
+    String problem = problem();
+    return List.of(Check.shown("replica-lease", problem.isEmpty() ? null : problem));
+  }
+
+  @Override
+  public Future<?> start() {
+    String address = adminAddress.get();
+    if (!address.isEmpty()) {
+      leases.announce(ADMIN, address);
+    }
+    leases.start();
+    return Future.succeededFuture();
+  }
+
+  /** Releases the Lease. Until then no other replica may act in the place of this one. */
+  @Override
+  public Future<?> stop() {
+    return leases.stop();
+  }
+}

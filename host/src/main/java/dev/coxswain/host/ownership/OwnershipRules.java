@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.ownership;
+
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.host.ownership.OwnershipTable.Claim;
+import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
+import dev.coxswain.k8s.membership.ReplicaLeases;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which controllers this replica may run: those that no other replica runs, or is about to
+ * run, with another ownership.
+ *
+ * <p>Thread rule: any thread; {@link #pass} on one thread.
+ */
+public final class OwnershipRules implements ControllerGate {
+  // A replica stores a claim in its Lease first and lists all Leases afterwards. It runs the
+  // controller only if that list contains no claim of another ownership. Of two replicas, one lists
+  // after the other has stored its claim, so at least one finds the other's and does not run it. If
+  // both do, the one with the higher ordinal withdraws its claim. A claim that is running is never
+  // withdrawn, so the first one wins, and a later replica waits until the others have gone.
+  //
+  // A replica that lost its Lease joins again with its claims as they are. Another replica may run
+  // the controller by then with another ownership, so it ends at the first claim that the list
+  // shows, until it is admitted under its present identity. The same holds for a controller that
+  // was admitted without a Lease.
+
+  /** How long this replica may be without a Lease, as at each start. */
+  private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
+
+  private static final String TOO_MANY =
+      "this replica has more controllers than its Lease can name, so their ownership cannot be"
+          + " compared with that of other replicas: enable fewer controllers";
+
+  private final Runnable signal;
+  private final Map<String, Entry> entries = new TreeMap<>();
+  private Runnable listener = () -> {};
+  private Map<String, OwnershipTable> parsed = Map.of();
+  private ReplicaLeases.@Nullable LeaseList parsedList;
+
+  /** The claims as last returned, and with the number of their version as they are published. */
+  private String text = "";
+
+  private String published = "";
+  private long version;
+  private boolean begun;
+  private long heldAt;
+
+  /** One controller of this replica. */
+  private static final class Entry {
+    private final Ownership ownership;
+    private boolean wanted;
+
+    /** Whether it may run now. */
+    private boolean admitted;
+
+    /** Whether it may be running, until it is reported as ended. */
+    private boolean running;
+
+    /** Whether the published text contains it. */
+    private boolean claimed;
+
+    /** The identity under which it was admitted; empty for none. */
+    private String identity = "";
+
+    private String problem = "";
+
+    Entry(Ownership ownership) {
+      this.ownership = ownership;
+    }
+  }
+
+  /** A claim of another replica with another ownership. */
+  private record Conflict(int ordinal, String replica, Claim claim) {}
+
+  /**
+   * Creates the rules.
+   *
+   * @param signal called when a pass is due, on any thread; must neither block nor throw
+   */
+  public OwnershipRules(Runnable signal) {
+    this.signal = signal;
+  }
+
+  @Override
+  public void onChange(Runnable changed) {
+    synchronized (entries) {
+      listener = changed;
+    }
+  }
+
+  @Override
+  public boolean admits(String controller, Ownership ownership, boolean wanted) {
+    boolean due;
+    boolean admitted;
+    synchronized (entries) {
+      Entry entry = entries.get(controller);
+      if (entry == null || (entry.ownership != ownership && !entry.running)) {
+        entry = new Entry(ownership);
+        entries.put(controller, entry);
+      }
+      entry.admitted &= entry.ownership == ownership; // a new build waits for the end of the other
+      due = entry.wanted != wanted;
+      entry.wanted = wanted;
+      entry.admitted &= wanted;
+      admitted = entry.admitted;
+    }
+    if (due) {
+      signal.run();
+    }
+    return admitted;
+  }
+
+  @Override
+  public String ended(String controller) {
+    boolean due = false;
+    String problem = "";
+    synchronized (entries) {
+      Entry entry = entries.get(controller);
+      if (entry != null && !entry.admitted) {
+        due = entry.running;
+        entry.running = false;
+        problem = entry.problem;
+      }
+    }
+    if (due) {
+      signal.run();
+    }
+    return problem;
+  }
+
+  /**
+   * Decides again, and returns the text that this replica is to publish in its Lease.
+   *
+   * @param own the Lease of this replica
+   * @param list the last list of the Leases, or null before the first; read after {@code own}
+   * @param key the key of the text among the attributes
+   */
+  public String pass(
+      ReplicaLeases.OwnLease own, ReplicaLeases.@Nullable LeaseList list, String key, long now) {
+    SortedMap<String, Claim> claims = new TreeMap<>();
+    boolean changed = false;
+    int length = 0;
+    Runnable changes;
+    synchronized (entries) {
+      if (own.held() || !begun) {
+        begun = true;
+        heldAt = now;
+      }
+      parse(list, key);
+      // The version tells a text from an equal one before it, after which another may be under way.
+      boolean isStored = own.attributes().getOrDefault(key, "").equals(published);
+      int ordinal = own.held() ? ordinal(own, list) : -1;
+      boolean fresh = isStored && ordinal >= 0 && list != null && list.sent() - own.storedAt() > 0;
+      for (Map.Entry<String, Entry> named : entries.entrySet()) {
+        Entry entry = named.getValue();
+        boolean admitted = entry.admitted;
+        String problem = entry.problem;
+        List<Conflict> conflicts = conflicts(named.getKey(), entry.ownership, own, list);
+        if (entry.running) {
+          keep(entry, conflicts, own, fresh && entry.claimed);
+        } else if (entry.wanted) {
+          boolean alone =
+              !own.held() && entry.ownership == Ownership.EVERYWHERE && now - heldAt > PATIENCE;
+          boolean ready = (fresh && entry.claimed) || alone;
+          start(entry, conflicts, ready, alone ? "" : own.identity());
+        } else { // reported also while its slot is elsewhere: a move may bring it
+          entry.problem = conflicts.isEmpty() ? "" : text(entry, conflicts.getFirst());
+        }
+        entry.claimed = false;
+        if (entry.running || (entry.wanted && !yields(conflicts, ordinal))) {
+          length += named.getKey().length() + 1;
+          if (length <= OwnershipTable.MAX_NAMES) {
+            claims.put(named.getKey(), new Claim(entry.ownership, entry.running));
+            entry.claimed = true;
+          } else if (!entry.admitted) {
+            entry.problem = TOO_MANY;
+          }
+        }
+        changed |= admitted != entry.admitted || !problem.equals(entry.problem);
+      }
+      publish(new OwnershipTable(claims).text());
+      changes = listener;
+    }
+    if (changed) {
+      changes.run();
+    }
+    return published;
+  }
+
+  private void publish(String next) {
+    if (!next.equals(text)) {
+      text = next;
+      published = ++version + ";" + next;
+    }
+  }
+
+  /** Decides on a controller that may be running. */
+  private static void keep(
+      Entry entry, List<Conflict> conflicts, ReplicaLeases.OwnLease own, boolean fresh) {
+    boolean rejoined = !entry.identity.equals(own.identity());
+    if (rejoined && !conflicts.isEmpty()) {
+      entry.admitted = false;
+      entry.problem = text(entry, conflicts.getFirst());
+      return;
+    }
+    entry.admitted = entry.wanted;
+    entry.problem = "";
+    if (fresh && conflicts.isEmpty()) {
+      entry.identity = own.identity();
+    }
+  }
+
+  /** Decides on a controller that does not run. */
+  private static void start(Entry entry, List<Conflict> conflicts, boolean ready, String identity) {
+    if (!conflicts.isEmpty()) {
+      entry.problem = text(entry, conflicts.getFirst());
+      return;
+    }
+    entry.problem = "";
+    if (ready) {
+      entry.admitted = true;
+      entry.running = true;
+      entry.identity = identity;
+    }
+  }
+
+  private static boolean yields(List<Conflict> conflicts, int ordinal) {
+    return conflicts.stream().anyMatch(one -> one.claim().running() || one.ordinal() < ordinal);
+  }
+
+  private static String text(Entry entry, Conflict conflict) {
+    return "replica "
+        + conflict.replica()
+        + (conflict.claim().running() ? " runs it" : " is about to run it")
+        + " with ownership "
+        + OwnershipTable.label(conflict.claim().ownership())
+        + ", and this replica has ownership "
+        + OwnershipTable.label(entry.ownership)
+        + ": this replica does not run it until no replica has the other ownership; its slots of a"
+        + " sharded controller wait";
+  }
+
+  private List<Conflict> conflicts(
+      String controller,
+      Ownership ownership,
+      ReplicaLeases.OwnLease own,
+      ReplicaLeases.@Nullable LeaseList list) {
+    if (list == null) {
+      return List.of();
+    }
+    List<Conflict> found = new ArrayList<>();
+    for (ReplicaLeaseStatus.Taken taken : list.taken()) {
+      OwnershipTable table = parsed.get(taken.identity());
+      Claim claim = table == null ? null : table.claims().get(controller);
+      if (claim != null
+          && claim.ownership() != ownership
+          && !taken.identity().equals(own.identity())) {
+        found.add(new Conflict(taken.ordinal(), taken.replica(), claim));
+      }
+    }
+    // Those that run are named first.
+    found.sort(Comparator.comparing((Conflict one) -> !one.claim().running()));
+    return found;
+  }
+
+  private void parse(ReplicaLeases.@Nullable LeaseList list, String key) {
+    if (list == null || (parsedList != null && parsedList.sent() == list.sent())) {
+      return;
+    }
+    parsedList = list;
+    Map<String, OwnershipTable> all = new TreeMap<>();
+    for (ReplicaLeaseStatus.Taken taken : list.taken()) {
+      all.put(taken.identity(), OwnershipTable.parse(taken.attributes().getOrDefault(key, "")));
+    }
+    parsed = all;
+  }
+
+  private static int ordinal(ReplicaLeases.OwnLease own, ReplicaLeases.@Nullable LeaseList list) {
+    return list == null
+        ? -1
+        : list.taken().stream()
+            .filter(taken -> taken.identity().equals(own.identity()))
+            .mapToInt(ReplicaLeaseStatus.Taken::ordinal)
+            .findFirst()
+            .orElse(-1);
+  }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.slots;
+
+import dev.coxswain.host.membership.ReplicaMembership;
+import dev.coxswain.host.slots.store.MovedSlotStore;
+import dev.coxswain.host.slots.view.SlotView;
+import dev.coxswain.k8s.membership.ReplicaLeases;
+import dev.coxswain.k8s.slot.MoveTimes;
+import dev.coxswain.k8s.slot.ReplicaPhase;
+import dev.coxswain.k8s.slot.ReplicaSlots;
+import dev.coxswain.k8s.slot.ReplicaSlots.HeldSlot;
+import dev.coxswain.k8s.slot.ReplicaSlots.Stage;
+import dev.coxswain.k8s.slot.SlotAction;
+import dev.coxswain.k8s.slot.SlotActivity;
+import dev.coxswain.k8s.slot.SlotChange;
+import dev.coxswain.k8s.slot.SlotContext;
+import dev.coxswain.k8s.slot.SlotMap;
+import dev.coxswain.k8s.slot.SlotReplicas;
+import dev.coxswain.k8s.slot.SlotTimes;
+import dev.coxswain.k8s.slot.StoredSlotMap;
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies the rules of slots to this replica, one pass at a time: it observes the Leases and the
+ * map, takes a step of {@link ReplicaSlots}, carries out the actions, and sends at most one request.
+ *
+ * <p>Thread rule: confined to the thread of the slots.
+ */
+final class SlotDriver {
+
+  private static final long MOVING_TICK = Duration.ofMillis(50).toNanos();
+  private static final long IDLE_TICK = Duration.ofMillis(500).toNanos();
+
+  private final ReplicaMembership membership;
+  private final SlotAttributes attributes;
+  private final SlotRequests requests;
+  private final SlotGates gates;
+  private final SlotMoves slotMoves;
+  private final SlotControllers users;
+  private final Function<HostSlots, SlotLoader> loaders;
+  private final SlotTimes times;
+  private final MoveTimes moves;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final SlotActivity activity;
+  private final SlotPlans plans;
+  private final LoadReports loads;
+  private final OwnershipReport reasons;
+  private final SlotObserver observer;
+  private final SlotCounters counters = new SlotCounters();
+
+  private final AttributeWaits waits = new AttributeWaits();
+
+  private ReplicaSlots state = ReplicaSlots.NONE;
+  private @Nullable HostSlots slots;
+  private boolean leaving;
+  private long leavingSince;
+
+  /** Why this process cannot own slots any more; empty while it can. */
+  private String fatal = "";
+
+  private final List<SlotAction.Store> stores = new ArrayList<>();
+  private boolean readWanted;
+
+  private volatile SlotView view = SlotView.NONE;
+
+  SlotDriver(
+      ReplicaMembership membership,
+      SlotAttributes attributes,
+      SlotRequests requests,
+      SlotGates gates,
+      SlotMoves slotMoves,
+      SlotControllers users,
+      Function<HostSlots, SlotLoader> loaders,
+      SlotWrites writes,
+      MoveTimes moves,
+      Clock clock,
+      RandomGenerator random) {
+    this.membership = membership;
+    this.attributes = attributes;
+    this.requests = requests;
+    this.gates = gates;
+    this.slotMoves = slotMoves;
+    this.users = users;
+    this.loaders = loaders;
+    this.moves = moves;
+    this.clock = clock;
+    this.random = random;
+    this.reasons = new OwnershipReport(membership, requests, users, clock.nanos());
+    this.observer = new SlotObserver(membership);
+    this.times = membership.slotTimes();
+    this.plans = new SlotPlans(times, moves);
+    this.loads = new LoadReports(attributes, gates);
+    this.activity =
+        new SlotActivity() {
+          @Override
+          public int attempts(int slot) {
+            return gates.isRunning(slot) ? 1 : 0;
+          }
+
+          @Override
+          public int unanswered(int slot) {
+            return writes.unanswered(slot);
+          }
+
+          @Override
+          public long lastUnanswered(int slot) {
+            return writes.lastUnanswered(slot);
+          }
+        };
+  }
+
+  /** Returns what this replica owns and what it has observed; any thread. */
+  SlotView view() {
+    return view;
+  }
+
+  /** Hands all slots over from now on. */
+  void leave() {
+    leaving = true;
+    leavingSince = clock.nanos();
+    attributes.leaving();
+  }
+
+  boolean hasEnded() {
+    return state.phase() == ReplicaPhase.ENDED;
+  }
+
+  /** Takes a pass; returns the time until the next one, in nanoseconds, if nothing changes. */
+  long pass() {
+    long now = clock.nanos();
+    ReplicaLeases.OwnLease own = membership.leases().own();
+    observer.observe(requests.map(), clock.nanos());
+    ReplicaSlots.Step step = state.step(context(own, now), times, moves(own, now), now);
+    boolean changed = !step.next().equals(state);
+    ReplicaSlots before = state;
+    state = step.next();
+    stores.clear();
+    readWanted = false;
+    begin();
+    step.actions().forEach(action -> apply(action, before));
+    gates.flush();
+    slotMoves.flush();
+    permit();
+    loads.publish(state, now);
+    long wait = hasEnded() ? IDLE_TICK : request(own, now);
+    reasons.report(own.held(), slots != null, problem(), now);
+    waits.complete(own);
+    publish(now);
+    return changed ? 0 : wait;
+  }
+
+  /** Completes a promise when the attributes in the own Lease pass a test. */
+  void await(Predicate<Map<String, String>> stored, Promise<Void> promise) {
+    waits.await(stored, promise);
+  }
+
+  private void publish(long now) {
+    SlotMap map =
+        requests.map().or(() -> state.followed().last()).map(StoredSlotMap::map).orElse(null);
+    view =
+        new SlotView(
+            state,
+            observer.replicas(),
+            requests.map(),
+            observer.shares(),
+            counters.statistics(map, observer.replicas(), state, now),
+            shownProblem());
+  }
+
+  /** The number of slots becomes known with the first map. */
+  private void begin() {
+    Optional<StoredSlotMap> followed = state.followed().last();
+    if (slots == null && followed.isPresent()) {
+      HostSlots created = new HostSlots(followed.get().map().slots(), membership::timeLeft);
+      gates.loadBy(loaders.apply(created));
+      users.begin(created);
+      slots = created; // last: an exception before is tried again
+    }
+  }
+
+  /** Starts are permitted for the identity of the terms, after earlier ones have been closed. */
+  private void permit() {
+    if (slots != null) {
+      slots.identity(state.identity());
+      if (slots.resumes()) {
+        users.refresh();
+      }
+    }
+  }
+
+  private SlotContext context(ReplicaLeases.OwnLease own, long now) {
+    return new SlotContext(
+        observer.lease(own, now),
+        requests.map(),
+        fatal.isEmpty() ? requests.problem() : fatal,
+        activity,
+        observer.unavailable(),
+        observer.warm(state.followed().last(), state.identity()),
+        observer.loading(state.followed().last(), state.identity()),
+        leaving);
+  }
+
+  /** Without another replica, or without the API server, nothing can be handed over. */
+  private MoveTimes moves(ReplicaLeases.OwnLease own, long now) {
+    if (!leaving) {
+      return moves;
+    }
+    boolean mayAct = own.held() && times.mayWrite(own.writeDeadline(), now);
+    if (mayAct && !observer.isAlone(own.identity(), leavingSince)) {
+      return moves;
+    }
+    gates.closeAll();
+    return gates.isAnyRunning() && mayAct
+        ? moves
+        : new MoveTimes(
+            moves.calm(), moves.rollOutCalm(), moves.prepare(), moves.load(), moves.close(), 0);
+  }
+
+  private void apply(SlotAction action, ReplicaSlots before) {
+    switch (action) {
+      case SlotAction.Open open -> open(open.slot(), open.epoch(), before);
+      case SlotAction.Incoming incoming -> {
+        gates.incoming(incoming.slot());
+        slotMoves.incoming(incoming.slot(), observer.ordinal(incoming.from()));
+      }
+      case SlotAction.Prepare prepare -> {} // the target sees the map
+      case SlotAction.Close close -> gates.close(close.slot());
+      case SlotAction.Revoke revoke -> gates.revoke(revoke.slot());
+      case SlotAction.CancelAttempts cancel -> gates.cancelAll();
+      case SlotAction.Split split ->
+          fatal = "the number of slots has changed; restart this replica";
+      case SlotAction.Store store -> {
+        if (!(store.change() instanceof SlotChange.HandOver change) || isExported(change)) {
+          stores.add(store);
+        }
+      }
+      case SlotAction.Announce announce -> attributes.follow(announce.uid());
+      case SlotAction.ReadMap read -> readWanted = true;
+      case SlotAction.Rejoin rejoin -> membership.leases().wake();
+      case SlotAction.ReleaseLease release -> {} // the membership stops after the slots
+    }
+  }
+
+  private void open(int slot, long epoch, ReplicaSlots before) {
+    counters.opened(slot, epoch, before);
+    slotMoves.opened(slot);
+    HeldSlot held = before.held().get(slot);
+    boolean handedOver = held != null && held.stage() == Stage.INCOMING;
+    gates.open(
+        slot,
+        epoch,
+        state.identity(),
+        handedOver
+            ? slotMoves.fetch(new MovedSlotStore.Term(state.followed().uid(), slot, epoch - 1))
+            : null);
+  }
+
+  private boolean isExported(SlotChange.HandOver change) {
+    return slotMoves.isExported(
+        observer.ordinal(state.identity()),
+        new MovedSlotStore.Term(state.followed().uid(), change.slot(), change.epoch()));
+  }
+
+  /** Sends the next request, if one is due; returns the time until the next pass. */
+  private long request(ReplicaLeases.OwnLease own, long now) {
+    long tick = isMoving() ? MOVING_TICK : IDLE_TICK;
+    if (requests.isUnderWay()) {
+      return tick; // its answer causes a pass
+    }
+    if (requests.left(now) > 0) {
+      return Math.min(tick, requests.left(now));
+    }
+    if (!stores.isEmpty()) {
+      long others = SlotPlans.untilOthers(state, stores, now);
+      if (others > 0) {
+        return others;
+      }
+      List<SlotChange> changes = stores.stream().map(SlotAction.Store::change).toList();
+      requests.update(stores.getFirst().before(), changes, now);
+      return tick;
+    }
+    if (readWanted || requests.isStale()) {
+      requests.read(now);
+      return tick;
+    }
+    SlotReplicas last = observer.replicas();
+    if (last == null || !own.held() || !times.mayWrite(own.writeDeadline(), now)) {
+      return tick;
+    }
+    Optional<StoredSlotMap> map = requests.map();
+    // A map that closed all slots and is gone does not keep this replica from making another one.
+    boolean usable = map.isEmpty() ? requests.problem().isEmpty() : problem().isEmpty();
+    if (!usable || !fatal.isEmpty()) {
+      return tick;
+    }
+    if (map.isEmpty()) {
+      long left = plans.turn(true, rank(last, own), now, random);
+      if (left == 0) {
+        requests.create(now);
+      }
+      return Math.min(tick, Math.max(1, left));
+    }
+    SlotPlans.Due due = plans.due(map.get(), last, observer.observed(), now);
+    long left = plans.turn(!due.changes().isEmpty(), rank(last, own), now, random);
+    if (due.changes().isEmpty()) {
+      return Math.min(tick, due.after());
+    }
+    if (left == 0) {
+      requests.update(map.get(), due.changes(), now);
+    }
+    return Math.min(tick, Math.max(1, left));
+  }
+
+  /** A leaving replica plans its own end without waiting for others. */
+  private int rank(SlotReplicas last, ReplicaLeases.OwnLease own) {
+    return leaving ? 0 : last.rank(own.identity());
+  }
+
+  private boolean isMoving() {
+    return !stores.isEmpty()
+        || leaving
+        || state.held().values().stream().map(HeldSlot::stage).anyMatch(s -> s != Stage.OPEN);
+  }
+
+  /** Slots that wait for a cache are shown, and do not keep others from being planned. */
+  private String shownProblem() {
+    Set<Integer> stuck = gates.stuck();
+    return problem().isEmpty() && !stuck.isEmpty()
+        ? "slots " + stuck + " are closed until a cache has loaded their objects; see the caches"
+        : problem();
+  }
+
+  private String problem() {
+    return requests.problem().isEmpty() ? state.problem() : requests.problem();
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.coxswain.ctl.cli.Resources;
+import dev.coxswain.host.Version;
+import dev.coxswain.host.config.reader.ConfigurationException;
+import dev.coxswain.host.config.reader.Tree;
+import dev.coxswain.host.config.reader.YamlReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the reader accepts, what the file of defaults says, and what the page lists are the same. */
+class KeyReferenceTest {
+
+  private static final Path PAGE = Path.of("../docs/reference/configuration.md");
+  private static final String DEFAULTS = Resources.text(Version.class, "defaults.yaml");
+
+  private final KeyReference reference = KeyReference.of(DEFAULTS);
+
+  @Test
+  void eachKeyOfTheDefaults_isInTheReference_andTheOtherWayRound() throws ConfigurationException {
+    List<String> written = new ArrayList<>();
+    collect("", YamlReader.readFile(DEFAULTS, "defaults"), written);
+    List<String> known = reference.keys().stream().map(KeyReference.Key::path).toList();
+    assertThat(known).containsAll(written);
+    DefaultsReader texts = DefaultsReader.read(DEFAULTS);
+    assertThat(reference.keys())
+        .filteredOn(key -> key.children().isEmpty())
+        .extracting(KeyReference.Key::path)
+        .filteredOn(path -> !DEFAULTS.contains(path.substring(path.lastIndexOf('.') + 1)))
+        .containsExactly("logging.levels.NAME");
+    assertThat(texts.of("admin.auth.mode").text()).contains("kubernetes (the default)");
+  }
+
+  private static void collect(String path, Tree.Branch branch, List<String> to) {
+    branch
+        .entries()
+        .forEach((key, tree) -> {
+          if (key.equals("apiVersion") || key.equals("kind")) {
+            return;
+          }
+          String name = path.equals("limiters") ? "NAME" : key;
+          String at = path.isEmpty() ? name : path + "." + name;
+          to.add(at);
+          if (tree instanceof Tree.Branch child) {
+            collect(at, child, to);
+          }
+        });
+  }
+
+  @Test
+  void aKey_isExplained_withWhatItAccepts_itsDefault_itsVariable_andItsMeaning() {
+    assertThat(reference.explain("controllers.cron.concurrency"))
+        .contains("controllers.NAME.concurrency", "a whole number from 1 to", "DEFAULT   4")
+        .contains("COXSWAIN_CONTROLLERS__NAME__CONCURRENCY");
+    assertThat(reference.explain("membership.leaseDuration"))
+        .contains("DEFAULT   15s", "COXSWAIN_MEMBERSHIP__LEASE_DURATION", "a replica is replaced");
+    assertThat(reference.explain("admin")).contains("KEYS", "admin.tls", "The admin API.");
+    assertThat(reference.explain("logging.levels.dev")).doesNotContain("VARIABLE");
+    assertThat(reference.explain("")).contains("sharedLimiter", "drainLimit");
+  }
+
+  @Test
+  void anUnknownKey_isRefused_withTheNearest() {
+    assertThatThrownBy(() -> reference.explain("admin.prot"))
+        .hasMessageContaining("unknown key \"admin.prot\"")
+        .hasMessageContaining("port");
+  }
+
+  @Test
+  void theSchema_refusesUnknownKeys_andKnowsEachKey() {
+    JsonObject schema = JsonParser.parseString(reference.schema()).getAsJsonObject();
+    assertThat(schema.get("additionalProperties").getAsBoolean()).isFalse();
+    for (KeyReference.Key key : reference.keys()) {
+      JsonObject at = schema;
+      for (String part : key.path().split("\\.", -1)) {
+        at =
+            part.equals("NAME")
+                ? at.getAsJsonObject("additionalProperties")
+                : at.getAsJsonObject("properties").getAsJsonObject(part);
+        assertThat(at).as(key.path()).isNotNull();
+      }
+    }
+  }
+
+  /** {@code -Dcoxswain.update=true} writes the page again. */
+  @Test
+  void thePage_listsEachKey() throws IOException {
+    String page = page();
+    if (Boolean.getBoolean("coxswain.update")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(Files.readString(PAGE)).isEqualTo(page);
+  }
+
+  private String page() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            <!-- SPDX-License-Identifier: Apache-2.0 -->
+            <!-- Written by KeyReferenceTest with -Dcoxswain.update=true; what the reader accepts, and the file of defaults. -->
+            # Configuration
+
+            Find out what a key of the configuration accepts. `coxswain config explain KEY` prints the same,
+            `coxswain config print-defaults` a file to start from, and `coxswain config schema` a JSON schema for editors.
+            A flag `--set KEY=VALUE` wins over an environment variable, and that over the file. `NAME` is a name of yours.
+            """);
+    for (KeyReference.Key key : reference.keys()) {
+      if (!key.path().contains(".")) {
+        page.append("\n## ").append(key.path()).append("\n\n");
+        page.append(key.text().isEmpty() ? "" : key.text() + "\n\n");
+        page.append("| key | accepts | default | meaning |\n|---|---|---|---|\n");
+        rows(key, page, false);
+      }
+    }
+    return page.toString();
+  }
+
+  private void rows(KeyReference.Key key, StringBuilder page, boolean withText) {
+    if (key.children().isEmpty()) {
+      page.append(
+          "| `%s` | %s | %s | %s |%n"
+              .formatted(
+                  key.path(),
+                  key.expected(),
+                  key.defaultValue().isEmpty() ? "" : "`" + key.defaultValue() + "`",
+                  withText ? key.text() : ""));
+      return;
+    }
+    if (withText && !key.text().isEmpty()) {
+      page.append("| `%s` | a map | | %s |%n".formatted(key.path(), key.text()));
+    }
+    reference.keys().stream()
+        .filter(one -> key.children().contains(one.path()))
+        .forEach(one -> rows(one, page, true));
+  }
+}

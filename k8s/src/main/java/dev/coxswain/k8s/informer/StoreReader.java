@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.Lister;
+import dev.coxswain.k8s.cache.ObjectKeys;
+import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of the objects of several informers as one.
+ *
+ * <p>Thread rule: any thread; nothing blocks.
+ */
+final class StoreReader<T extends KubernetesObject> implements Lister<T> {
+
+  private final String name;
+  private final Class<T> type;
+  private final List<Informer<T>> caches;
+  private final Set<Index<T>> indexes;
+  private final @Nullable ObjectKeys owned;
+
+  /**
+   * Creates a reader.
+   *
+   * @param owned leaves out the objects that this does not map to a request of a kept slot; null for
+   *     all that are in the stores
+   */
+  StoreReader(
+      String name, List<Informer<T>> caches, Set<Index<T>> indexes, @Nullable ObjectKeys owned) {
+    this.name = name;
+    this.type = caches.getFirst().key().type().type();
+    this.caches = caches;
+    this.indexes = indexes;
+    this.owned = owned;
+  }
+
+  @Nullable Entry find(Request key) {
+    for (Informer<T> cache : caches) {
+      Entry entry = cache.find(key);
+      if (entry != null && owns(cache, key, entry)) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  private boolean owns(Informer<T> cache, Request key, Entry entry) {
+    return owned == null || cache.filter().owns(owned, key, entry);
+  }
+
+  /** Visits all objects of one namespace, or of all. */
+  private void each(@Nullable String namespace, BiConsumer<Request, Entry> action) {
+    for (Informer<T> cache : caches) {
+      cache
+          .entries()
+          .forEach((present, names) -> {
+            if (namespace == null || namespace.equals(present)) {
+              names.forEach(
+                  (name, entry) -> visit(cache, new Request(present, name), entry, action));
+            }
+          });
+    }
+  }
+
+  private void visit(
+      Informer<T> cache, Request key, Entry entry, BiConsumer<Request, Entry> action) {
+    if (owns(cache, key, entry)) {
+      action.accept(key, entry);
+    }
+  }
+
+  private List<T> listed(@Nullable String namespace) {
+    List<T> all = new ArrayList<>();
+    each(namespace, (key, entry) -> all.add(entry.decode(type)));
+    return all;
+  }
+
+  @Override
+  public Optional<T> get(Request key) {
+    Entry entry = find(key);
+    return entry == null ? Optional.empty() : Optional.of(entry.decode(type));
+  }
+
+  @Override
+  public boolean contains(Request key) {
+    return find(key) != null;
+  }
+
+  @Override
+  public List<Request> keys() {
+    List<Request> keys = new ArrayList<>();
+    each(null, (key, entry) -> keys.add(key));
+    return keys;
+  }
+
+  @Override
+  public List<T> list() {
+    return listed(null);
+  }
+
+  @Override
+  public List<T> list(String namespace) {
+    return listed(namespace);
+  }
+
+  @Override
+  public List<T> list(LabelSelector selector) {
+    List<T> selected = list();
+    selected.removeIf(object -> !selector.matches(labels(object)));
+    return selected;
+  }
+
+  private static @Nullable Map<String, String> labels(KubernetesObject object) {
+    @Nullable V1ObjectMeta metadata = object.getMetadata();
+    return metadata == null ? null : metadata.getLabels();
+  }
+
+  @Override
+  public List<T> list(Index<T> index, String value) {
+    if (!indexes.contains(index)) {
+      throw new IllegalArgumentException(
+          "the cache of "
+              + name
+              + " has no index \""
+              + index.name()
+              + "\": declare it when the informer is created");
+    }
+    List<T> found = new ArrayList<>();
+    for (Informer<T> cache : caches) {
+      Map<Request, Entry> indexed = cache.find(index, value);
+      if (indexed != null) {
+        indexed.forEach((key, entry) ->
+            visit(cache, key, entry, (own, state) -> found.add(state.decode(type))));
+      } else {
+        cache
+            .entries()
+            .forEach((namespace, names) ->
+                names.forEach((name, entry) ->
+                    visit(
+                        cache,
+                        new Request(namespace, name),
+                        entry,
+                        (own, state) -> {
+                          T object = state.decode(type);
+                          if (index.has(object, value)) {
+                            found.add(object);
+                          }
+                        })));
+      }
+    }
+    return found;
+  }
+}

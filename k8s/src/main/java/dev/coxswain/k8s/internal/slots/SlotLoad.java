@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.internal.slots;
+
+import dev.coxswain.k8s.cache.ObjectKeys;
+import dev.coxswain.k8s.cache.Versions;
+import dev.coxswain.reconcile.Request;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One load of slots, from before its list to its end, with the objects that have gone meanwhile.
+ *
+ * <p>While the list is read, the watch goes on. Objects that it stores are newer than the list or
+ * compared with it. One that it deletes, or that moves to a foreign slot, is no longer in the store:
+ * without this table an older state in the list would bring it back for good.
+ *
+ * <p>Thread rule: the table under the informer's lock.
+ */
+public final class SlotLoad {
+
+  /** The most objects to remember; beyond, the reflector lists everything instead. */
+  public static final int MAX_GONE = 200_000;
+
+  /** Replaced by {@link #release}. */
+  private volatile BitSet slots;
+
+  private final boolean all;
+  private final List<ObjectKeys> mappings;
+  private final Map<Request, String> gone = new HashMap<>();
+  private boolean overflowed;
+
+  /**
+   * Creates a load that begins now.
+   *
+   * @param slots the slots; not changed any more
+   * @param all whether all objects are loaded
+   * @param mappings the mappings for which the slots are loaded
+   */
+  SlotLoad(BitSet slots, boolean all, List<ObjectKeys> mappings) {
+    this.slots = slots;
+    this.all = all;
+    this.mappings = mappings;
+  }
+
+  public BitSet slots() {
+    return slots;
+  }
+
+  /** Removes slots: their events are not followed any more. Under the filter's lock. */
+  void release(BitSet released) {
+    slots = SlotSet.without(slots, released);
+  }
+
+  public boolean isAll() {
+    return all;
+  }
+
+  public List<ObjectKeys> mappings() {
+    return mappings;
+  }
+
+  /** Remembers that an object went at this version. */
+  public void gone(MappedObject object, String version) {
+    BitSet last = object.slots();
+    // A former state may have been in a slot that is being loaded, unless its slots are fixed.
+    if (!all && object.isFixed() && last != null && !last.intersects(slots)) {
+      return;
+    }
+    if (gone.size() >= MAX_GONE) {
+      overflowed = true;
+      gone.clear();
+    }
+    if (!overflowed) {
+      gone.merge(object.key(), version, Versions::later);
+    }
+  }
+
+  /** Returns whether too many objects went: the list cannot be used. */
+  public boolean isOverflowed() {
+    return overflowed;
+  }
+
+  /** Returns whether a listed state is older than the end of the object. */
+  public boolean isGone(Request object, String version) {
+    String end = gone.get(object);
+    return end != null && Versions.reaches(end, version);
+  }
+}

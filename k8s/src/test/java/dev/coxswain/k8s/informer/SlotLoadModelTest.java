@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.k8s.cache.Entry;
+import dev.coxswain.k8s.cache.ObjectKeys;
+import dev.coxswain.k8s.client.WatchStream;
+import dev.coxswain.k8s.informer.SlotLoadFixture.Listed;
+import dev.coxswain.k8s.internal.slots.SlotLoad;
+import dev.coxswain.reconcile.Request;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random interleavings of changes on the server, a watch that lags, loads, releases and relists,
+ * against a plain model. In the end the informer holds what it has to, and each change of a request
+ * of a kept slot has been delivered.
+ */
+class SlotLoadModelTest {
+
+  private static final int SEEDS = 2_000;
+  private static final int STEPS = 80;
+  private static final int OBJECTS = 6;
+  private static final long FIRST_SEED = Long.getLong("coxswain.seed", 20_261_124);
+
+  private static final List<List<ObjectKeys>> MAPPINGS =
+      List.of(
+          List.of(ObjectKeys.SELF),
+          List.of(SlotLoadFixture.OWNER),
+          List.of(ObjectKeys.SELF, SlotLoadFixture.OWNER));
+
+  @Test
+  void noUpdateIsLost_andNothingIsBroughtBack_inAnyOrder() {
+    int merges = 0;
+    for (int i = 0; i < SEEDS; i++) {
+      Run run = new Run(FIRST_SEED + i, true);
+      run.play();
+      assertThat(run.fault).as("seed %s", run.seed).isNull();
+      merges += run.merges;
+    }
+    assertThat(merges).as("loads that ended").isGreaterThan(SEEDS / 2);
+  }
+
+  /** Removed safeguard: the check sees what the side table prevents. */
+  @Test
+  void withoutTheSideTable_aDeletedObjectComesBack() {
+    Run run;
+    int i = 0;
+    do {
+      run = new Run(FIRST_SEED + i++, false);
+      run.play();
+    } while (run.fault == null && i < SEEDS);
+
+    assertThat(run.fault).startsWith("stored");
+  }
+
+  private static final class Run {
+    final long seed;
+    final SplittableRandom random;
+    final boolean table;
+    final SlotLoadFixture informer;
+
+    /** The position of the watch when each slot was kept. */
+    final Map<Integer, Integer> keptSince = new HashMap<>();
+
+    /** The version up to which each request has been delivered. */
+    final Map<Request, Long> delivered = new HashMap<>();
+
+    @Nullable SlotLoad load;
+    @Nullable Listed listed;
+    @Nullable String fault;
+    int merges;
+
+    Run(long seed, boolean table) {
+      this.seed = seed;
+      this.random = new SplittableRandom(seed);
+      this.table = table;
+      List<ObjectKeys> mappings = MAPPINGS.get(random.nextInt(MAPPINGS.size()));
+      informer = new SlotLoadFixture(mappings.toArray(new ObjectKeys[0]));
+    }
+
+    void play() {
+      for (int i = 0; i < STEPS && fault == null; i++) {
+        step();
+      }
+      while (fault == null && informer.watched < informer.watch.size()) {
+        watch();
+      }
+      informer.evict();
+      finishLoads();
+      if (fault == null && !informer.stored().equals(informer.expected())) {
+        fault = "stored " + informer.stored() + ", expected " + informer.expected();
+      }
+      if (fault == null && !informer.cache.filter().isComplete()) {
+        fault = "incomplete";
+      }
+    }
+
+    private void finishLoads() {
+      if (listed != null) {
+        merge();
+      }
+      load = null;
+      for (SlotLoad next = informer.begin(); next != null; next = informer.begin()) {
+        informer.merge(informer.list(next));
+      }
+    }
+
+    private void step() {
+      switch (random.nextInt(14)) {
+        case 0, 1, 2 -> informer.put(random.nextInt(OBJECTS), random.nextInt(-1, 8));
+        case 3 -> informer.delete(random.nextInt(OBJECTS));
+        case 4, 5, 6 -> watch();
+        case 7 -> keep(random.nextInt(SlotLoadFixture.SLOTS));
+        case 8 -> release(random.nextInt(SlotLoadFixture.SLOTS));
+        case 9 -> informer.evict();
+        case 10 -> relist();
+        case 11 -> {
+          if (load == null) {
+            load = informer.begin();
+          }
+        }
+        case 12 -> {
+          if (load != null && listed == null) {
+            listed = informer.list(load);
+          }
+        }
+        default -> {
+          if (listed != null) {
+            merge();
+          }
+        }
+      }
+    }
+
+    private void keep(int slot) {
+      informer.keep(slot);
+      keptSince.putIfAbsent(slot, informer.watched);
+    }
+
+    private void release(int slot) {
+      informer.release(slot);
+      keptSince.remove(slot);
+      delivered.keySet().removeIf(request -> informer.kept.kept().slotOf(request) == slot);
+    }
+
+    private void relist() {
+      if (random.nextInt(4) == 0) {
+        informer.requests.clear();
+        informer.relist();
+        open(informer.kept.kept().now());
+        // What happened between its two positions is not seen by any informer.
+        keptSince.replaceAll((slot, position) -> informer.watched);
+        deliveredUpTo(informer.version);
+      }
+    }
+
+    private void merge() {
+      Listed ended = java.util.Objects.requireNonNull(listed);
+      if (!table) {
+        SlotLoad fresh = informer.begin();
+        ended = new Listed(fresh == null ? ended.load() : fresh, ended.objects(), ended.version());
+      }
+      informer.requests.clear();
+      if (informer.merge(ended)) {
+        merges++;
+        open(ended.load().slots());
+        deliveredUpTo(Long.parseLong(ended.version()));
+      }
+      load = null;
+      listed = null;
+    }
+
+    /** As a controller that opens the slots does: all that is held is delivered again. */
+    private void open(BitSet slots) {
+      informer
+          .cache
+          .entries()
+          .forEach((namespace, names) ->
+              names.forEach((name, entry) ->
+                  informer.keysOf(new Request(namespace, name), entry.metadata()).stream()
+                      .filter(key -> slots.get(informer.kept.kept().slotOf(key)))
+                      .forEach(informer.requests::add)));
+    }
+
+    private void watch() {
+      informer.requests.clear();
+      int position = informer.watched;
+      WatchStream.Event event = informer.watchNext();
+      if (event == null) {
+        return;
+      }
+      long version = Long.parseLong(SlotLoadFixture.version(event.object()));
+      deliveredUpTo(version);
+      for (Request request : new ArrayList<>(informer.keysOf(event.object()))) {
+        Integer since = keptSince.get(informer.kept.kept().slotOf(request));
+        if (since != null
+            && since <= position
+            && delivered.getOrDefault(request, 0L) < version
+            && !isDeliveredLater(request, Entry.keyOf(event.object()))) {
+          fault =
+              "%s of %s was not delivered to %s"
+                  .formatted(event.type(), Entry.keyOf(event.object()), request);
+        }
+      }
+    }
+
+    /** Returns whether an object is stored whose slot is not open yet. */
+    private boolean isDeliveredLater(Request request, Request object) {
+      Entry stored = informer.cache.find(object);
+      return stored != null
+          && !informer
+              .cache
+              .filter()
+              .holds(SlotLoadFixture.slots(informer.kept.kept().slotOf(request)))
+          && informer.keysOf(object, stored.metadata()).contains(request);
+    }
+
+    private void deliveredUpTo(long version) {
+      informer.requests.forEach(request -> delivered.merge(request, version, Math::max));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.slot.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every interleaving of a few replicas, with the functions of production, in discrete time: the
+ * invariants of {@link dev.coxswain.k8s.slot.ReplicaSlots} hold in each state that can be reached.
+ */
+class SlotSearchTest {
+
+  private static SlotSearch searched(SlotSearch search) {
+    System.out.println(search);
+    System.out.println("first reached by: " + search.coverage());
+    assertThat(search.violation())
+        .as(() -> String.join(System.lineSeparator(), search.schedule()))
+        .isEmpty();
+    return search;
+  }
+
+  /** Crashes, stops, cuts and lost responses, any number of them, from the first join on. */
+  @Test
+  void twoReplicasAndOneSlot_withAnySilences_violateNothing() {
+    SlotSearch search = searched(new SlotSearch(SearchOptions.of(2, 1).anySilence()).run());
+    assertThat(search.isComplete()).isTrue();
+    for (String part : new String[] {"Assign", "TakeOver", "fences", "finds its Lease lost"}) {
+      assertThat(search.coverage().of(part)).as(part).isPositive();
+    }
+  }
+
+  /** Schedules 3, 4 and 5 of the protocol are among these. */
+  @Test
+  void twoReplicasAndOneSlot_withTwoFaults_violateNothing() {
+    SlotSearch search =
+        searched(new SlotSearch(SearchOptions.of(2, 1).faults(2, Fault.values())).run());
+    assertThat(search.isComplete()).isTrue();
+    for (String part :
+        new String[] {
+          "Assign",
+          "TakeOver",
+          "Drain",
+          "HandOver",
+          "Keep",
+          "deleted",
+          "silent",
+          "crashes",
+          "leave",
+          "out of reach",
+          "creates map u2"
+        }) {
+      assertThat(search.coverage().of(part)).as(part).isPositive();
+    }
+  }
+
+  @Test
+  void twoReplicasAndOneSlot_withAnyDrainsAndOneFault_violateNothing() {
+    SlotSearch search =
+        searched(new SlotSearch(SearchOptions.of(2, 1).anyDrain().faults(1, Fault.values())).run());
+    assertThat(search.isComplete()).isTrue();
+  }
+
+  /** From the first join on, where a slot may drain before its first owner has read the map. */
+  @Test
+  void twoReplicasAndOneSlot_withAnySilencesAndDrainsAndOneFault_violateNothingInShortSchedules() {
+    SearchOptions options = SearchOptions.of(2, 1).anySilence().anyDrain();
+    searched(new SlotSearch(options.faults(1, Fault.values())).run(12));
+  }
+
+  @Test
+  void threeReplicasAndTwoSlots_withOneFault_violateNothing() {
+    SlotSearch search =
+        searched(new SlotSearch(SearchOptions.of(3, 2).faults(1, Fault.values())).run());
+    assertThat(search.isComplete()).isTrue();
+  }
+
+  /** All of them, with {@link Reduction}; without it these are more than a build has room for. */
+  @Test
+  void threeReplicasAndTwoSlots_withTwoFaults_violateNothing() {
+    SlotSearch search =
+        searched(new SlotSearch(SearchOptions.of(3, 2).faults(2, Fault.values()).reduce()).run());
+    assertThat(search.isComplete()).isTrue();
+    for (String part :
+        new String[] {
+          "TakeOver",
+          "fences",
+          "Drain",
+          "HandOver",
+          "Keep",
+          "deleted",
+          "silent",
+          "crashes",
+          "leave",
+          "out of reach",
+          "creates map u3"
+        }) {
+      assertThat(search.coverage().of(part)).as(part).isPositive();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.spi.MovedItem;
+import dev.coxswain.spi.MovedSlot;
+import dev.coxswain.view.Phase;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Test;
+
+/** The state of requests moves with their slot. */
+class MovedSlotTest extends ShardedControllerFixture {
+
+  @Test
+  void movedSlot_keepsFailuresTimesAndTokensOfItsRetries_onTheNewOwner() {
+    open(0, 1);
+    answer = Future.failedFuture("the vendor is down");
+    kit.add(A0);
+    time.advance(Duration.ofMillis(100));
+    int failures = failures(A0);
+    assertThat(failures).isGreaterThan(2);
+    answer = Future.succeededFuture(Result.requeueAfter(Duration.ofHours(1)));
+    kit.add(B0);
+    kit.await(kit.slots().close(0));
+    MovedSlot moved = kit.await(kit.slots().export(0, 100));
+    kit.await(kit.slots().drop(List.of(0)));
+    assertThat(moved.positions()).containsExactly("7");
+    assertThat(moved.items())
+        .extracting(MovedItem::name, MovedItem::failures, MovedItem::retry)
+        .containsExactlyInAnyOrder(Tuple.tuple("a", failures, true), Tuple.tuple("b", 0, false));
+
+    started.clear();
+    int tokens = kit.telemetry().tokens();
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    time.settle();
+    assertThat(started).as("neither is due").isEmpty();
+    assertThat(failures(A0)).isEqualTo(failures);
+    assertThat(phase(B0)).contains(Phase.DELAYED);
+    answer = Future.succeededFuture(Result.done());
+    time.advance(Duration.ofSeconds(10));
+    assertThat(started).containsExactly(A0);
+    assertThat(contexts.getLast().failures()).isEqualTo(failures);
+    assertThat(kit.telemetry().tokens()).as("it is still a retry").isGreaterThan(tokens);
+    time.advance(Duration.ofHours(1));
+    assertThat(started).containsExactly(A0, B0);
+  }
+
+  @Test
+  void movedRequest_whoseObjectHasChangedSince_isStartedAtOnce_withItsFailures() {
+    MovedSlot moved =
+        new MovedSlot(
+            List.of(
+                new MovedItem("0", "a", 3, true, Duration.ofMinutes(1), 0, "no"),
+                new MovedItem("0", "b", 2, true, Duration.ofMinutes(1), 0, "no")),
+            List.of("7"));
+    store.changed = A0;
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    time.settle();
+    assertThat(started).containsExactly(A0);
+    assertThat(contexts.getLast().failures()).isEqualTo(3);
+    assertThat(store.positions).containsExactly("7");
+  }
+
+  @Test
+  void movedSlot_withoutAPosition_startsEverything_soThatNoChangeIsMissed() {
+    MovedSlot moved =
+        new MovedSlot(
+            List.of(new MovedItem("0", "a", 3, true, Duration.ofMinutes(1), 0, "no")), List.of(""));
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    time.settle();
+    assertThat(started).containsExactlyInAnyOrder(A0, B0);
+  }
+
+  @Test
+  void exportedSlot_hasWhatWasSetAside_upToItsLimit_andNothingOfOtherSlots() {
+    kit.await(kit.slots().hold(List.of(0, 1)));
+    kit.add(A0);
+    kit.add(B0);
+    kit.add(A1);
+    assertThat(kit.await(kit.slots().export(0, 100)).items())
+        .extracting(MovedItem::name)
+        .containsExactlyInAnyOrder("a", "b");
+    assertThat(kit.await(kit.slots().export(0, 1)).items()).hasSize(1);
+  }
+}
