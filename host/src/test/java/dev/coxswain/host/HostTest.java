@@ -133,7 +133,12 @@ class HostTest {
         .contains(
             "[-]controller/watcher: syncing: not all objects listed yet", "[!]cache/ConfigMap: ")
         .contains("GET /api/v1/configmaps", "127.0.0.1:1", "it keeps trying");
-    assertThat(get(host.report().admin() + "/api/v1/controllers/watcher").body())
+    // The informer lists before the start of the controller has returned.
+    String controller = "";
+    while (!controller.contains("\"synced\"") && System.nanoTime() < deadline) {
+      controller = get(host.report().admin() + "/api/v1/controllers/watcher").body();
+    }
+    assertThat(controller)
         .contains("\"synced\":false", "\"problem\":\"ConfigMap ", "it keeps trying");
   }
 
