@@ -18,6 +18,16 @@ final class ReplicaSlotsRun {
   /** A leaving replica waits for a target for at most a third of the time that it has. */
   private static final int LEAVE_PART = 3;
 
+  /**
+   * A closed slot is without an owner until it is handed over, the longer the more move with it. So
+   * at most this part of the slots is closed at the same time, or {@link #CLOSED_AT_ONCE} if that is
+   * more. One that an attempt keeps from being handed over soon does not count.
+   */
+  private static final int CLOSED_PART = 8;
+
+  private static final int CLOSED_AT_ONCE = 4;
+  private static final int SOON_PART = 100;
+
   private final SlotContext context;
   private final SlotTimes times;
   private final MoveTimes moves;
@@ -31,6 +41,9 @@ final class ReplicaSlotsRun {
   private final Map<Integer, HeldSlot> held;
   private String problem;
   private boolean cancelled;
+
+  /** The number of slots that may be closed in this step; -1 while it is not computed. */
+  private int closable = -1;
 
   ReplicaSlotsRun(
       ReplicaSlots before,
@@ -262,6 +275,9 @@ final class ReplicaSlotsRun {
     long patience = context.loading().contains(slot) ? moves.load() : moves.prepare();
     long prepare = leaving ? Math.min(patience, moves.leave() / LEAVE_PART) : patience;
     if (stage == Stage.PREPARING && !gone && (context.warm().contains(slot) || waited >= prepare)) {
+      if (!mayClose()) {
+        return; // it is worked on until others have been handed over
+      }
       become(slot, entry.epoch(), Stage.CLOSING);
       actions.add(new SlotAction.Close(slot));
       return; // the gates close before the attempts are counted
@@ -275,6 +291,24 @@ final class ReplicaSlotsRun {
     } else if (stage == Stage.CLOSING && drained(slot)) {
       store(last, new SlotChange.HandOver(slot, identity, entry.epoch(), entry.target()));
     }
+  }
+
+  /** Returns whether one more slot may be closed, and counts it. */
+  private boolean mayClose() {
+    if (closable < 0) {
+      closable = Math.max(CLOSED_AT_ONCE, held.size() / CLOSED_PART);
+      held.forEach((slot, one) -> {
+        boolean soon = now - one.since() < moves.close() / SOON_PART;
+        if (one.stage() == Stage.CLOSING && (soon || drained(slot)) && closable > 0) {
+          closable--;
+        }
+      });
+    }
+    if (closable == 0) {
+      return false;
+    }
+    closable--;
+    return true;
   }
 
   private void store(StoredSlotMap before, SlotChange change) {

@@ -10,11 +10,16 @@ import dev.coxswain.k8s.slot.SlotAction.Open;
 import dev.coxswain.k8s.slot.SlotAction.Prepare;
 import dev.coxswain.k8s.slot.SlotAction.Revoke;
 import dev.coxswain.k8s.slot.SlotAction.Store;
+import dev.coxswain.k8s.slot.SlotChange.Assign;
 import dev.coxswain.k8s.slot.SlotChange.Drain;
 import dev.coxswain.k8s.slot.SlotChange.HandOver;
 import dev.coxswain.k8s.slot.SlotChange.Keep;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Moves of slots from and to one replica. */
@@ -44,6 +49,58 @@ class ReplicaSlotsTest extends ReplicaSlotsFixture {
     change(handOver);
     assertThat(step()).containsExactly(new Revoke(0));
     assertThat(mayWrite()).isFalse();
+  }
+
+  /** The more slots were handed over at once, the longer was each without an owner. */
+  @Test
+  void aReplicaThatHandsManySlotsOver_closesAFewAtATime() {
+    map = SlotMap.initial(64, 7);
+    for (int slot = 0; slot < 64; slot++) {
+      change(new Assign(slot, "x"));
+    }
+    announced = "u";
+    announcedAt = now;
+    assertThat(step()).hasSize(64);
+    for (int slot = 0; slot < 64; slot++) {
+      change(new Drain(slot, "x", "y"));
+    }
+    warm = IntStream.range(0, 64).boxed().collect(Collectors.toSet());
+    step();
+    for (int rounds = 0; !slots.held().isEmpty(); rounds++) {
+      assertThat(rounds).isLessThan(16);
+      int left = slots.held().size();
+      assertThat(closed()).hasSizeBetween(Math.min(4, left), 8);
+      assertThat(step()).as("no other one before").noneMatch(Close.class::isInstance);
+      closed().forEach(slot -> change(new HandOver(slot, "x", 8, "y")));
+      step();
+      step();
+    }
+  }
+
+  @Test
+  void anAttemptThatDoesNotEnd_delaysNoOtherSlot() {
+    map = SlotMap.initial(8, 7);
+    for (int slot = 0; slot < 8; slot++) {
+      change(new Assign(slot, "x"));
+    }
+    announced = "u";
+    announcedAt = now;
+    step();
+    for (int slot = 0; slot < 8; slot++) {
+      change(new Drain(slot, "x", "y"));
+    }
+    warm = IntStream.range(0, 8).boxed().collect(Collectors.toSet());
+    attempts = 1; // of slot 0
+    step();
+    step();
+    assertThat(closed()).as("four that are idle").hasSize(5).contains(0);
+  }
+
+  private List<Integer> closed() {
+    return slots.held().entrySet().stream()
+        .filter(one -> one.getValue().stage() == Stage.CLOSING)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   @Test
