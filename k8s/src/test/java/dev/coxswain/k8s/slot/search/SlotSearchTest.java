@@ -3,12 +3,15 @@ package dev.coxswain.k8s.slot.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Every interleaving of a few replicas, with the functions of production, in discrete time: the
  * invariants of {@link dev.coxswain.k8s.slot.ReplicaSlots} hold in each state that can be reached.
  */
+@Timeout(value = 15, unit = TimeUnit.MINUTES) // two on an idle machine
 class SlotSearchTest {
 
   private static SlotSearch searched(SlotSearch search) {
