@@ -102,7 +102,7 @@ final class Actions {
     steps("steps", r, s, Local.Effect.NONE);
     targets();
     if (!r.leaving() && s.left().permits(options, Fault.LEAVE) && r.lease().held()) {
-      steps("is told to leave", r.toLeave(), s.after(Fault.LEAVE), Local.Effect.NONE);
+      steps("begins to leave", r.toLeave(), s.after(Fault.LEAVE), Local.Effect.NONE);
     }
     restart();
     if (s.isUp()) {

@@ -10,7 +10,7 @@ enum Fault {
   SILENCE,
   /** A process ends without a word, and another one starts in its place. */
   RESTART,
-  /** A replica is told to leave. */
+  /** A replica begins to leave. */
   LEAVE,
   /** A Lease is deleted. */
   LEASE_DELETION,

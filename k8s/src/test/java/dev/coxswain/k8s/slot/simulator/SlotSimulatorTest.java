@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Replicas that are stopped, cut, killed, started and told to leave, with late and lost requests and
+ * Replicas that are stopped, cut, killed, started and drained, with late and lost requests and
  * clocks of different rates, over more than 1,000,000 writes without a precondition.
  */
 class SlotSimulatorTest {
