@@ -23,6 +23,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Info;
@@ -53,6 +54,9 @@ public final class HostMetrics implements AutoCloseable {
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
+  /** The type of pools of connections in the meters of Vert.x. */
+  private static final String CONNECTIONS = "http";
+
   /** The objects that counters read, so that they are not collected. */
   private final List<LongSupplier> counted = new CopyOnWriteArrayList<>();
 
@@ -67,6 +71,10 @@ public final class HostMetrics implements AutoCloseable {
    * @param version the version of this build
    */
   public HostMetrics(String version) {
+    // A pool of connections is named after the address of another replica; those change for ever.
+    registry
+        .config()
+        .meterFilter(MeterFilter.deny(id -> CONNECTIONS.equals(id.getTag("pool_type"))));
     SeriesGuard guard = SeriesGuard.of(registry);
     Meters.SERIES_REFUSED.counter(registry, guard, SeriesGuard::refused);
     new JvmMemoryMetrics().bindTo(registry);

@@ -77,7 +77,11 @@ public enum Meters {
       "1 while this replica alone runs the controller of this name, otherwise 0."),
   PROCESS_CPU("process_cpu_seconds_total", "CPU time of this process, in seconds."),
   PROCESS_MEMORY("process_resident_memory_bytes", "Resident memory of this process."),
+  PROCESS_VIRTUAL_MEMORY("process_virtual_memory_bytes", "Virtual memory of this process."),
   PROCESS_FDS("process_open_fds", "Open file descriptors of this process."),
+  PROCESS_MAX_FDS(
+      "process_max_fds", "The number of file descriptors that this process may have open."),
+  PROCESS_START("process_start_time_seconds", "When this process started, in seconds since 1970."),
   ITEMS(
       "coxswain_queue_items{controller,phase}",
       "Items by phase: ready, delayed, waitingToken or inFlight; and those that failed "

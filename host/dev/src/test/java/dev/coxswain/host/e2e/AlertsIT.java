@@ -85,9 +85,18 @@ class AlertsIT {
         .orElseThrow();
   }
 
-  private static List<String> alerts(Map<?, ?> spec) {
+  /** Returns the rules of the chart. */
+  static List<?> rules() {
+    return rules(spec());
+  }
+
+  private static List<?> rules(Map<?, ?> spec) {
     Map<?, ?> group = (Map<?, ?>) list(spec, "groups").getFirst();
-    return list(group, "rules").stream()
+    return list(group, "rules");
+  }
+
+  private static List<String> alerts(Map<?, ?> spec) {
+    return rules(spec).stream()
         .map(rule -> String.valueOf(((Map<?, ?>) rule).get("alert")))
         .toList();
   }

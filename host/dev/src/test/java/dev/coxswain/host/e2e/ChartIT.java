@@ -75,17 +75,26 @@ class ChartIT {
 
   @Test
   void optionalParts_areThereOnlyWhenWanted() throws Exception {
-    assertThat(kinds(objects(template()))).doesNotContain("ServiceMonitor", "PrometheusRule");
+    List<JsonNode> plain = objects(template());
+    assertThat(kinds(plain)).doesNotContain("ServiceMonitor", "PrometheusRule");
+    assertThat(names(plain)).doesNotContain("coxswain-dashboards");
     List<JsonNode> all =
         objects(
             template()
                 .set("serviceMonitor.enabled", true)
                 .set("prometheusRule.enabled", true)
+                .set("prometheusRule.runbooks", "https://wiki.example.com/alerts")
+                .set("dashboards.enabled", true)
                 .set("admin.tlsSecret", "admin-tls"));
     assertThat(kinds(all)).contains("ServiceMonitor", "PrometheusRule");
     assertThat(one(all, "Service", "coxswain-admin").at("/spec/ports/0/port").asInt())
         .isEqualTo(8090);
+    JsonNode board = one(all, "ConfigMap", "coxswain-dashboards");
+    assertThat(board.at("/metadata/labels/grafana_dashboard").asText()).isEqualTo("1");
+    assertThat(JSON.readTree(board.at("/data/coxswain.json").asText()))
+        .isEqualTo(JSON.readTree(CHART.resolve("dashboards/coxswain.json").toFile()));
     String rules = one(all, "PrometheusRule", "coxswain").toString();
+    assertThat(rules).contains("\"https://wiki.example.com/alerts#coxswainnotready\"");
     String metrics = Files.readString(Path.of("../../docs/reference/metrics.md"));
     for (String metric :
         List.of(
@@ -197,6 +206,10 @@ class ChartIT {
 
   private static List<String> kinds(List<JsonNode> objects) {
     return objects.stream().map(object -> object.path("kind").asText()).toList();
+  }
+
+  private static List<String> names(List<JsonNode> objects) {
+    return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
   }
 
   private static JsonNode one(List<JsonNode> objects, String kind, String name) {
