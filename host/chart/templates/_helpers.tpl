@@ -17,7 +17,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* The configuration of the chart; .Values.config wins. */}}
+{{/* The configuration of the chart; .Values.config wins. It names no namespace, as one comes from the pod. */}}
 {{- define "coxswain.config" -}}
 {{- $own := dict
   "apiVersion" "config.coxswain.dev/v1alpha1"
@@ -27,17 +27,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "metrics" (dict "host" "0.0.0.0")
   "health" (dict "host" "0.0.0.0")
   "membership" (dict
-    "namespace" .Release.Namespace
     "name" (include "coxswain.name" .)
     "maxReplicas" (int .Values.maxReplicas))
   "changes" (dict "pauses" (dict
-    "namespace" .Release.Namespace
     "name" (printf "%s-pauses" (include "coxswain.name" .))))
 -}}
 {{- if .Values.sharedLimiter.enabled -}}
 {{- $_ := set $own "sharedLimiter" (dict
   "enabled" true
-  "service" (printf "%s-members.%s.svc" (include "coxswain.name" .) .Release.Namespace)) -}}
+  "service" (printf "%s-members" (include "coxswain.name" .))) -}}
 {{- end -}}
 {{- if .Values.admin.tlsSecret -}}
 {{- $_ := set $own "admin" (dict

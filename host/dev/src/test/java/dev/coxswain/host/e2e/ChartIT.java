@@ -172,9 +172,14 @@ class ChartIT {
     arguments.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     Map<String, String> environment = Distribution.freePorts();
     for (JsonNode variable : container.path("env")) {
-      boolean address =
-          variable.at("/valueFrom/fieldRef/fieldPath").asText().equals("status.podIP");
-      environment.put(variable.path("name").asText(), address ? "127.0.0.1" : "coxswain-6b8d-x2x4");
+      environment.put(
+          variable.path("name").asText(),
+          switch (variable.at("/valueFrom/fieldRef/fieldPath").asText()) {
+            case "status.podIP" -> "127.0.0.1";
+            case "metadata.namespace" -> "default";
+            case "metadata.name" -> "coxswain-6b8d-x2x4";
+            default -> throw new AssertionError(variable);
+          });
     }
     environment.put(
         "COXSWAIN_CLASSPATH",
