@@ -17,6 +17,25 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{/* The Secret with the certificate of the admin API, or nothing. */}}
+{{- define "coxswain.adminSecret" -}}
+{{- if and .Values.admin.tlsSecret .Values.admin.certificate.from -}}
+{{- fail "admin.tlsSecret names a Secret, and admin.certificate.from makes one: set one of them" -}}
+{{- end -}}
+{{- if .Values.admin.certificate.from -}}
+{{- printf "%s-admin-tls" (include "coxswain.name" .) -}}
+{{- else -}}
+{{- .Values.admin.tlsSecret -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The names for which it is valid; a port-forward ends at 127.0.0.1. */}}
+{{- define "coxswain.adminNames" -}}
+{{- $service := printf "%s-admin" (include "coxswain.name" .) -}}
+{{- $names := list $service (printf "%s.%s" $service .Release.Namespace) (printf "%s.%s.svc" $service .Release.Namespace) "localhost" -}}
+{{- concat $names .Values.admin.certificate.dnsNames | toJson -}}
+{{- end -}}
+
 {{/* The configuration of the chart; .Values.config wins. It names no namespace, as one comes from the pod. */}}
 {{- define "coxswain.config" -}}
 {{- $own := dict
@@ -37,7 +56,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "enabled" true
   "service" (printf "%s-members" (include "coxswain.name" .))) -}}
 {{- end -}}
-{{- if .Values.admin.tlsSecret -}}
+{{- if include "coxswain.adminSecret" . -}}
 {{- $_ := set $own "admin" (dict
   "host" "0.0.0.0"
   "tls" (dict "certificate" "/tls/tls.crt" "key" "/tls/tls.key")) -}}

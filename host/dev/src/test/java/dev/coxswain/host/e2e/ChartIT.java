@@ -12,18 +12,26 @@ import com.marcnuri.helm.TemplateCommand;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +44,7 @@ import org.yaml.snakeyaml.Yaml;
 @Timeout(300)
 class ChartIT {
 
-  private static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
+  static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What the controller of this test needs, and what a cluster has. */
@@ -54,9 +62,18 @@ class ChartIT {
       rules:
       - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
       - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
+      ---
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRoleBinding
+      metadata: {name: anna-views}
+      roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: default-coxswain-viewer}
+      subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: anna}]
       """;
 
+  private static final String SECRET = "coxswain-admin-tls";
+
   @TempDir private Path folder;
+  private int adminPort;
 
   @Test
   void theChart_passesTheLinter() {
@@ -119,26 +136,135 @@ class ChartIT {
   }
 
   @Test
+  void eachObject_fitsTheSchemaOfTheApiServer() throws Exception {
+    try (EmbeddedApiServer server =
+        EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults())) {
+      server.apply(
+          template()
+              .set("admin.tlsSecret", "admin-tls")
+              .set("dashboards.enabled", true)
+              .set("topologySpread", "DoNotSchedule")
+              .withValuesFile(Files.writeString(folder.resolve("rules.yaml"), RULES))
+              .call());
+    }
+  }
+
+  @Test
+  void anAutoscaler_setsTheNumberOfReplicas_whenTheChartHasNone() throws Exception {
+    Path values = Files.writeString(folder.resolve("values.yaml"), "replicas: null");
+    JsonNode spec =
+        one(objects(template().withValuesFile(values)), "Deployment", "coxswain").path("spec");
+    assertThat(spec.has("replicas")).isFalse();
+    assertThat(spec.has("strategy")).isTrue();
+  }
+
+  @Test
   void aHostOfTheChart_ownsSlotsAndReconciles_withItsRightsAlone() throws Exception {
     Token host = new Token("of-host", "system:serviceaccount:default:coxswain", List.of());
     Token root = new Token("of-root", "root", List.of("system:masters"));
+    Token anna = new Token("of-anna", "anna", List.of(), List.of("coxswain-admin"));
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
-            EmbeddedApiServerOptions.defaults().withTokens(List.of(host, root)))) {
+            EmbeddedApiServerOptions.defaults().withTokens(List.of(host, root, anna)))) {
       server.apply(CLUSTER);
       Path values = Files.writeString(folder.resolve("values.yaml"), RULES);
-      String rendered = template().withValuesFile(values).call();
-      server.apply(rendered); // the server checks each against its schema
+      server.apply(template().withValuesFile(values).call());
       server.apply(GreetingController.OBJECT);
-      try (Launcher run = run(server, host, objects(rendered))) {
+      List<JsonNode> objects = installed(values);
+      try (Launcher run = run(server, host, objects)) {
         Distribution.awaitGreeting(run, server, root.token());
         String slots = get(server, root, "/api/v1/namespaces/default/configmaps/coxswain-slots");
         assertThat(slots).contains("coxswain-6b8d-x2x4");
+        overTls(one(objects, "Secret", SECRET), anna);
         run.terminate();
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(run.output()).doesNotContain("orbidden", " ERROR ", "\"level\":\"ERROR\"");
       }
     }
+  }
+
+  /**
+   * Returns what a pod of the chart reads, as Helm installs it with a certificate. Its client sends
+   * no token without TLS, so the server is one that wants none.
+   */
+  private List<JsonNode> installed(Path values) throws Exception {
+    try (EmbeddedApiServer server =
+        EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults())) {
+      Token none = new Token("none", "helm", List.of());
+      new Helm(CHART)
+          .install()
+          .withName("coxswain")
+          .withNamespace("default")
+          .withKubeConfig(kubeconfig(server, none))
+          .withValuesFile(values)
+          .set("admin.certificate.from", "helm")
+          .call();
+      List<JsonNode> objects = new ArrayList<>();
+      for (String path :
+          List.of(
+              "/apis/apps/v1/namespaces/default/deployments/coxswain",
+              "/api/v1/namespaces/default/configmaps/coxswain-config",
+              "/api/v1/namespaces/default/secrets/" + SECRET)) {
+        objects.add(JSON.readTree(get(server, none, path)));
+      }
+      return objects;
+    }
+  }
+
+  private Path kubeconfig(EmbeddedApiServer server, Token user) throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig-" + user.user().replace(':', '-')),
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        clusters: [{name: test, cluster: {server: "%s"}}]
+        users: [{name: user, user: {token: "%s"}}]
+        contexts: [{name: test, context: {cluster: test, user: user}}]
+        """
+            .formatted(server.url(), user.token()));
+  }
+
+  /** The admin API has the certificate of the chart, and the roles of the chart are its roles. */
+  private void overTls(JsonNode secret, Token viewer) throws Exception {
+    String controllers = "https://127.0.0.1:" + adminPort + "/api/v1/controllers";
+    try (HttpClient trusting =
+        HttpClient.newBuilder().sslContext(trust(content(secret, "ca.crt"))).build()) {
+      assertThat(send(trusting, controllers, "none").statusCode()).isEqualTo(401);
+      HttpResponse<String> seen = send(trusting, controllers, viewer.token());
+      assertThat(seen.statusCode()).as(seen.body()).isEqualTo(200);
+      assertThat(seen.body()).contains("\"greeting\"");
+    }
+    try (HttpClient distrusting = HttpClient.newHttpClient()) {
+      assertThatThrownBy(() -> send(distrusting, controllers, viewer.token()))
+          .isInstanceOf(SSLHandshakeException.class);
+    }
+  }
+
+  private static SSLContext trust(byte[] authority) throws Exception {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    store.setCertificateEntry(
+        "authority",
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(new ByteArrayInputStream(authority)));
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  private static byte[] content(JsonNode secret, String key) {
+    return Base64.getDecoder().decode(secret.path("data").path(key).asText());
+  }
+
+  private static HttpResponse<String> send(HttpClient http, String url, String token)
+      throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer " + token).build(),
+        BodyHandlers.ofString());
   }
 
   /** Runs what the container of the Deployment runs, with other ports and names of this machine. */
@@ -149,7 +275,15 @@ class ChartIT {
     Path config =
         Files.writeString(
             folder.resolve("config.yaml"),
-            one(objects, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText());
+            one(objects, "ConfigMap", "coxswain-config")
+                .at("/data/config.yaml")
+                .asText()
+                .replace("/tls/", folder + "/"));
+    JsonNode secret = one(objects, "Secret", SECRET);
+    for (String file : List.of("tls.crt", "tls.key")) {
+      Files.write(folder.resolve(file), content(secret, file));
+    }
+    adminPort = free();
     List<String> arguments = new ArrayList<>();
     for (JsonNode argument : container.path("args")) {
       arguments.add(argument.asText().replace("/etc/coxswain/config.yaml", config.toString()));
@@ -157,20 +291,10 @@ class ChartIT {
     for (String setting : List.of("service=localhost", "port=" + free())) {
       arguments.addAll(List.of("--set", "sharedLimiter." + setting));
     }
-    Path kubeconfig =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: test
-            clusters: [{name: test, cluster: {server: "%s"}}]
-            users: [{name: host, user: {token: "%s"}}]
-            contexts: [{name: test, context: {cluster: test, user: host}}]
-            """
-                .formatted(server.url(), account.token()));
+    Path kubeconfig = kubeconfig(server, account);
     arguments.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     Map<String, String> environment = Distribution.freePorts();
+    environment.put("COXSWAIN_ADMIN__PORT", String.valueOf(adminPort));
     for (JsonNode variable : container.path("env")) {
       environment.put(
           variable.path("name").asText(),
@@ -187,7 +311,7 @@ class ChartIT {
     return Launcher.start(folder, environment, arguments.toArray(String[]::new));
   }
 
-  private static TemplateCommand template() {
+  static TemplateCommand template() {
     return new Helm(CHART)
         .template()
         .withName("coxswain")
@@ -195,7 +319,7 @@ class ChartIT {
         .withKubeVersion("1.33.0");
   }
 
-  private static List<JsonNode> objects(TemplateCommand command) {
+  static List<JsonNode> objects(TemplateCommand command) {
     return objects(command.call());
   }
 
@@ -209,7 +333,7 @@ class ChartIT {
     return objects;
   }
 
-  private static List<String> kinds(List<JsonNode> objects) {
+  static List<String> kinds(List<JsonNode> objects) {
     return objects.stream().map(object -> object.path("kind").asText()).toList();
   }
 
@@ -217,7 +341,7 @@ class ChartIT {
     return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
   }
 
-  private static JsonNode one(List<JsonNode> objects, String kind, String name) {
+  static JsonNode one(List<JsonNode> objects, String kind, String name) {
     return objects.stream()
         .filter(object -> object.path("kind").asText().equals(kind))
         .filter(object -> object.at("/metadata/name").asText().equals(name))
@@ -228,12 +352,7 @@ class ChartIT {
   private static String get(EmbeddedApiServer server, Token user, String path)
       throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
-      return http.send(
-              HttpRequest.newBuilder(URI.create(server.url() + path))
-                  .header("Authorization", "Bearer " + user.token())
-                  .build(),
-              BodyHandlers.ofString())
-          .body();
+      return send(http, server.url() + path, user.token()).body();
     }
   }
 

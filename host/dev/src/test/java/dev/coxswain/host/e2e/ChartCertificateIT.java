@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.marcnuri.helm.Helm;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The certificate of the admin API that the chart makes; ChartIT serves it. */
+@Timeout(120)
+class ChartCertificateIT {
+
+  private static final String SECRET = "/api/v1/namespaces/default/secrets/coxswain-admin-tls";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+
+  @Test
+  void certManager_isGivenNamesOfTheService_andAnIssuer() throws Exception {
+    var chart = ChartIT.template().set("admin.certificate.from", "cert-manager");
+    List<JsonNode> plain = ChartIT.objects(chart);
+    JsonNode spec = ChartIT.one(plain, "Certificate", "coxswain-admin").path("spec");
+    assertThat(spec.path("dnsNames").toString())
+        .isEqualTo(
+            "[\"coxswain-admin\",\"coxswain-admin.default\",\"coxswain-admin.default.svc\","
+                + "\"localhost\"]");
+    assertThat(spec.at("/issuerRef/kind").asText()).isEqualTo("Issuer");
+    assertThat(ChartIT.one(plain, "Issuer", spec.at("/issuerRef/name").asText())).isNotNull();
+    JsonNode pod = ChartIT.one(plain, "Deployment", "coxswain").at("/spec/template/spec");
+    assertThat(pod.toString())
+        .contains("{\"secretName\":" + spec.path("secretName") + "}")
+        .contains("{\"name\":\"admin\",\"containerPort\":8090}");
+
+    List<JsonNode> own =
+        ChartIT.objects(
+            chart
+                .set("admin.certificate.issuer.kind", "ClusterIssuer")
+                .set("admin.certificate.issuer.name", "internal"));
+    assertThat(ChartIT.kinds(own)).doesNotContain("Issuer");
+    assertThat(ChartIT.one(own, "Certificate", "coxswain-admin").at("/spec/issuerRef").toString())
+        .isEqualTo("{\"kind\":\"ClusterIssuer\",\"name\":\"internal\"}");
+  }
+
+  @Test
+  void aSecretOfYourOwn_andAMadeOne_areRefusedTogether() {
+    assertThatThrownBy(() ->
+            ChartIT.template()
+                .set("admin.certificate.from", "helm")
+                .set("admin.tlsSecret", "mine")
+                .call())
+        .hasMessageContaining("set one of them");
+  }
+
+  /** By Helm itself, in the API server in memory. */
+  @Test
+  void anUpgrade_keepsTheCertificate_untilTheLastThirdOfItsTime() throws Exception {
+    try (EmbeddedApiServer server =
+            EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+        HttpClient http = HttpClient.newHttpClient()) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      new Helm(ChartIT.CHART)
+          .install()
+          .withName("coxswain")
+          .withNamespace("default")
+          .withKubeConfig(kubeconfig)
+          .set("admin.certificate.from", "helm")
+          .call();
+      JsonNode first = secret(http, server);
+      upgrade(kubeconfig);
+      assertThat(secret(http, server).path("data")).isEqualTo(first.path("data"));
+
+      long soon = System.currentTimeMillis() / 1000 + 30L * 24 * 3600;
+      HttpResponse<String> aged =
+          http.send(
+              HttpRequest.newBuilder(URI.create(server.url() + SECRET))
+                  .header("Content-Type", "application/merge-patch+json")
+                  .method(
+                      "PATCH",
+                      BodyPublishers.ofString(
+                          "{\"metadata\":{\"annotations\":{\"coxswain.dev/expires\":\"%d\"}}}"
+                              .formatted(soon)))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(aged.statusCode()).as(aged.body()).isEqualTo(200);
+      upgrade(kubeconfig);
+      JsonNode renewed = secret(http, server);
+      assertThat(renewed.at("/data/tls.crt")).isNotEqualTo(first.at("/data/tls.crt"));
+      assertThat(renewed.at("/metadata/annotations/coxswain.dev~1expires").asLong())
+          .isGreaterThan(soon);
+    }
+  }
+
+  private static void upgrade(Path kubeconfig) {
+    new Helm(ChartIT.CHART)
+        .upgrade()
+        .withName("coxswain")
+        .withNamespace("default")
+        .withKubeConfig(kubeconfig)
+        .reuseValues()
+        .call();
+  }
+
+  private static JsonNode secret(HttpClient http, EmbeddedApiServer server) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            HttpRequest.newBuilder(URI.create(server.url() + SECRET)).build(),
+            BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JSON.readTree(response.body());
+  }
+}
