@@ -243,6 +243,42 @@ class MonitoringIT {
     assertThat(compared).isGreaterThan(6);
   }
 
+  /** The samples of the guide; DeployingPageIT gives the first to an API server. */
+  @Test
+  void autoscalersOfTheGuide_followWhatReplicasServe() throws Exception {
+    String guide = Files.readString(DOCS.resolve("guides").resolve("deploying.md"));
+    JsonNode values = yaml(Files.readString(BOARD.resolve("../../values.yaml").normalize()));
+    JsonNode keda = block(guide, "apiVersion: keda.sh/v1alpha1");
+    assertThat(keda.at("/spec/scaleTargetRef/name").asText()).isEqualTo("coxswain");
+    JsonNode trigger = keda.at("/spec/triggers/0/metadata");
+    assertThat(trigger).allMatch(JsonNode::isTextual); // KEDA refuses numbers
+    assertThat(prometheus.query(trigger.path("query").asText())).isNotEmpty();
+    JsonNode hpa = block(guide, "apiVersion: autoscaling/v2");
+    JsonNode metric = hpa.at("/spec/metrics/0/external");
+    assertThat(metric.at("/target/value")).isEqualTo(trigger.path("threshold"));
+    JsonNode rule = block(guide, "externalRules:").at("/externalRules/0");
+    assertThat(prometheus.query(rule.path("seriesQuery").asText())).isNotEmpty();
+    assertThat(
+            prometheus.query(
+                rule.path("metricsQuery")
+                    .asText()
+                    .replace("<<.Series>>", metric.at("/metric/name").asText())
+                    .replace("<<.LabelMatchers>>", "namespace=\"default\"")))
+        .isNotEmpty();
+    assertThat(hpa.at("/spec/maxReplicas").asInt())
+        .isEqualTo(keda.at("/spec/maxReplicaCount").asInt())
+        .isLessThan(values.path("maxReplicas").asInt());
+  }
+
+  private static JsonNode block(String guide, String begin) {
+    int start = guide.indexOf("\n" + begin);
+    return yaml(guide.substring(start, guide.indexOf("```", start)));
+  }
+
+  private static JsonNode yaml(String text) {
+    return JSON.valueToTree(new Yaml().load(text));
+  }
+
   /** Returns the queries of our board, by the panel and the legend of each. */
   private static Map<String, String> queries(JsonNode board) {
     Map<String, String> queries = new LinkedHashMap<>();
