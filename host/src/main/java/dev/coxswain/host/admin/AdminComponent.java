@@ -15,6 +15,7 @@ import dev.coxswain.host.config.AdminTokens;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.http.PortInUseException;
+import dev.coxswain.host.http.WatchedFiles;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;

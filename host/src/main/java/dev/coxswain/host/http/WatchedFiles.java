@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.admin;
+package dev.coxswain.host.http;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread; files are read on worker threads.
  */
-final class WatchedFiles {
+public final class WatchedFiles {
 
   private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
   private static final Duration PERIOD = Duration.ofSeconds(5);
@@ -51,7 +51,7 @@ final class WatchedFiles {
    * @param key the key of the files in the configuration
    * @param use applies the contents, in the order of the files; fails when they are invalid
    */
-  WatchedFiles(Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
+  public WatchedFiles(Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
     this.vertx = vertx;
     this.key = key;
     this.files = List.copyOf(files);
@@ -59,7 +59,7 @@ final class WatchedFiles {
   }
 
   /** Loads the files, and checks them for changes from then on; fails when they are invalid. */
-  Future<Void> start() {
+  public Future<Void> start() {
     return read()
         .compose(contents -> {
           note(contents);
@@ -76,7 +76,7 @@ final class WatchedFiles {
   }
 
   /** Reloads the files if they have changed; never fails. */
-  Future<Void> look() {
+  public Future<Void> look() {
     return read()
         .<Void>compose(
             contents -> note(contents) ? apply(contents).mapEmpty() : Future.succeededFuture())
@@ -111,11 +111,12 @@ final class WatchedFiles {
   }
 
   /** Returns why the current files are not in use, or null. */
-  @Nullable String problem() {
+  public @Nullable String problem() {
     return problem;
   }
 
-  synchronized void stop() {
+  /** Ends the checks for changes. */
+  public synchronized void stop() {
     if (timer != null) {
       vertx.cancelTimer(timer);
       timer = null;
