@@ -61,5 +61,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "host" "0.0.0.0"
   "tls" (dict "certificate" "/tls/tls.crt" "key" "/tls/tls.key")) -}}
 {{- end -}}
+{{- if .Values.metrics.secured -}}
+{{- if not (include "coxswain.adminSecret" .) -}}
+{{- fail "metrics.secured needs a certificate: set admin.tlsSecret or admin.certificate.from" -}}
+{{- end -}}
+{{- $_ := set $own "metrics" (dict
+  "host" "0.0.0.0"
+  "auth" (dict "mode" "kubernetes")
+  "tls" (dict "certificate" "/tls/tls.crt" "key" "/tls/tls.key")) -}}
+{{- end -}}
 {{- mergeOverwrite $own (deepCopy .Values.config) | toYaml -}}
 {{- end -}}

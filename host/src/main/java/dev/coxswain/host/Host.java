@@ -6,6 +6,7 @@ import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.MetricsSettings;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.controllers.ControllerPhase;
@@ -19,6 +20,7 @@ import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.logging.LogOutput;
 import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.metrics.MetricsAccess;
 import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
@@ -27,11 +29,15 @@ import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.host.slots.SlotComponent;
 import dev.coxswain.host.slots.view.SlotOwners;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.auth.AccessReviews;
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +62,11 @@ public final class Host {
 
   /** The time in addition to the drain limit in which a group must stop. */
   private static final Duration SPARE = Duration.ofSeconds(5);
+
+  private static final String METRICS = "/metrics";
+
+  /** A scrape waits for a review, and scrapers give up after 10 s. */
+  private static final Duration REVIEW_LIMIT = Duration.ofSeconds(3);
 
   private final CoxswainConfiguration configuration;
   private final HostMetrics metrics;
@@ -195,13 +206,15 @@ public final class Host {
                 "/healthz", new ProbeRoute("healthz", liveness::alive),
                 "/readyz", new ProbeRoute("readyz", readiness::ready),
                 "/startupz", new ProbeRoute("startupz", readiness::started)),
+            null,
             metrics.refusedConnections("health"));
     metricsServer =
         new PlainHttpServer(
             vertx,
             "metrics",
-            configuration.metrics(),
-            Map.of("/metrics", new MetricsRoute(vertx, metrics)),
+            configuration.metrics().listener(),
+            Map.of(METRICS, metricsRoute(vertx, kubernetes, clock)),
+            configuration.metrics().tls(),
             metrics.refusedConnections("metrics"));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
@@ -301,6 +314,7 @@ public final class Host {
                 manager.states().stream()
                     .anyMatch(state -> state.phase() == ControllerPhase.STANDBY)));
     checks.addAll(admin.checks());
+    checks.addAll(metricsServer.checks());
     checks.addAll(shared == null ? membership.checks() : shared.checks());
     for (CacheStatus cache : kubernetes.caches()) {
       cache
@@ -308,6 +322,22 @@ public final class Host {
           .ifPresent(problem -> checks.add(Check.shown("cache/" + cache.name(), problem)));
     }
     return checks;
+  }
+
+  private Handler<HttpServerRequest> metricsRoute(Vertx vertx, Kubernetes kubernetes, Clock clock) {
+    MetricsRoute route = new MetricsRoute(vertx, metrics);
+    MetricsSettings.Auth auth = configuration.metrics().auth();
+    return switch (auth.mode()) {
+      case NONE -> route;
+      case KUBERNETES -> {
+        ApiTransport transport = kubernetes.transport().withTimeout(REVIEW_LIMIT);
+        AccessReviews reviews =
+            auth.audience().isEmpty()
+                ? AccessReviews.ofApiServerTokens(transport)
+                : new AccessReviews(transport, auth.audience());
+        yield MetricsAccess.of(vertx, reviews, METRICS, route, clock);
+      }
+    };
   }
 
   private String announcedAdmin() {

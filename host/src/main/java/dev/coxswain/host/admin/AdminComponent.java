@@ -13,6 +13,7 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.host.config.AdminSettings;
 import dev.coxswain.host.config.AdminTokens;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.config.TlsFiles;
 import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.http.PortInUseException;
 import dev.coxswain.host.http.WatchedFiles;
@@ -89,7 +90,7 @@ public final class AdminComponent implements Component {
               List.of(Path.of(tokenFile)),
               contents -> useTokens(tokenFile, contents.getFirst())));
     }
-    AdminSettings.Tls tls = settings.tls();
+    TlsFiles tls = settings.tls();
     if (tls != null) {
       files.add(
           new WatchedFiles(

@@ -6,11 +6,9 @@ import static java.util.Objects.requireNonNullElse;
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.host.config.AdminSettings.Auth;
 import dev.coxswain.host.config.AdminSettings.Mode;
-import dev.coxswain.host.config.AdminSettings.Tls;
 import dev.coxswain.host.config.reader.Section;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of the section {@code admin}; refuses addresses of the network without TLS or
@@ -28,8 +26,8 @@ final class AdminSection {
         ConfigurationLoader.address(section, CoxswainConfiguration.DEFAULT_ADMIN_PORT);
     AccessLevel access = section.oneOf("access", List.of(AccessLevel.values()), AccessLevel::label);
     Auth auth = section.section("auth", AdminSection::auth);
-    Tls tls = section.section("tls", AdminSection::tls);
-    boolean loopback = LOOPBACK.matcher(listener.host()).matches();
+    TlsFiles tls = section.section("tls", TlsFiles::read);
+    boolean loopback = isLoopback(listener);
     if (!loopback && tls == null) {
       section.fault(
           "host",
@@ -61,13 +59,7 @@ final class AdminSection {
     return result;
   }
 
-  private static @Nullable Tls tls(Section section) {
-    String certificate = section.text("certificate");
-    String key = section.text("key");
-    if ((certificate == null) != (key == null)) {
-      section.fault(
-          certificate == null ? "certificate" : "key", "a file: certificate and key go together");
-    }
-    return certificate == null || key == null ? null : new Tls(certificate, key);
+  static boolean isLoopback(CoxswainConfiguration.Listener listener) {
+    return LOOPBACK.matcher(listener.host()).matches();
   }
 }

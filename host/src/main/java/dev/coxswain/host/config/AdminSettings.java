@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param auth authentication and authorization of callers
  * @param tls its certificate, or null for plain HTTP
  */
-public record AdminSettings(Listener listener, AccessLevel access, Auth auth, @Nullable Tls tls) {
+public record AdminSettings(
+    Listener listener, AccessLevel access, Auth auth, @Nullable TlsFiles tls) {
 
   /** The default audience of tokens. */
   public static final String DEFAULT_AUDIENCE = "coxswain-admin";
@@ -45,12 +46,4 @@ public record AdminSettings(Listener listener, AccessLevel access, Auth auth, @N
       return Objects.requireNonNullElse(mode, Mode.KUBERNETES);
     }
   }
-
-  /**
-   * A certificate, in two files that are reloaded when they change.
-   *
-   * @param certificate the file with the certificate and those of its authorities, as PEM
-   * @param key the file with the private key, as PEM
-   */
-  public record Tls(String certificate, String key) {}
 }

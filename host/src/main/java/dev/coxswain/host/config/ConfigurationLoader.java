@@ -124,8 +124,7 @@ public final class ConfigurationLoader {
             root.duration("drainLimit", Duration.ZERO, CoxswainConfiguration.DEFAULT_DRAIN_LIMIT),
             root.section("logging", ConfigurationLoader::logging),
             root.section("admin", AdminSection::read),
-            root.section(
-                "metrics", section -> address(section, CoxswainConfiguration.DEFAULT_METRICS_PORT)),
+            root.section("metrics", MetricsSettings::read),
             address(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             exhaustedLimit,
             root.section("kubernetes", section -> new Kubernetes(section.text("kubeconfig"))),

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code exhaustedLimit} are cut to 73 years
  * @param logging the log format and levels
  * @param admin the admin API
- * @param metrics the address of the metrics
+ * @param metrics the metrics port
  * @param health the address of the probes
  * @param exhaustedLimit the time after which a controller with exhausted workers makes the liveness
  *     probe fail; zero for never
@@ -36,7 +36,7 @@ public record CoxswainConfiguration(
     Duration drainLimit,
     Logging logging,
     AdminSettings admin,
-    Listener metrics,
+    MetricsSettings metrics,
     Listener health,
     Duration exhaustedLimit,
     Kubernetes kubernetes,

@@ -27,7 +27,7 @@ final class Ports {
   static void check(Section root, CoxswainConfiguration configuration) {
     List<Listening> all = new ArrayList<>();
     add(all, root, "admin", configuration.admin().listener());
-    add(all, root, "metrics", configuration.metrics());
+    add(all, root, "metrics", configuration.metrics().listener());
     add(all, root, "health", configuration.health());
     SharedLimiter shared = configuration.sharedLimiter();
     if (shared.enabled()) {

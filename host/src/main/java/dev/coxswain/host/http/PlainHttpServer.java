@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.http;
 
+import dev.coxswain.admin.config.AdminCertificate;
 import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.admin.http.ConnectionRefusal;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.config.TlsFiles;
 import dev.coxswain.host.lifecycle.Component;
+import dev.coxswain.host.probes.Check;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -14,8 +17,12 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.ServerSSLOptions;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP server with a few fixed paths, for GET and HEAD only. Clients are not authenticated, so
- * connections are bounded: their number, in all and for each address, idle time, size of requests
+ * An HTTP server with a few fixed paths, for GET and HEAD only, with or without TLS. It does not
+ * authenticate clients, so connections are bounded: their number, in all and for each address, idle time, size of requests
  * and unread output.
  *
  * <p>Thread rule: any thread; handlers run on the server's event loop.
@@ -33,6 +40,8 @@ public final class PlainHttpServer implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(PlainHttpServer.class);
   private static final Duration GRACE = Duration.ofMillis(200);
+  private static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
+  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
   private static final int MAX_REQUEST_LINE = 2048;
   private static final int MAX_HEADERS = 8192;
   private static final int MAX_CONNECTIONS = 128;
@@ -55,6 +64,7 @@ public final class PlainHttpServer implements Component {
   private final Map<String, Handler<HttpServerRequest>> routes;
   private final ConnectionBounds bounds;
   private final ConnectionLimits limits;
+  private final @Nullable WatchedFiles certificate;
   private volatile @Nullable HttpServer server;
 
   /**
@@ -62,6 +72,7 @@ public final class PlainHttpServer implements Component {
    *
    * @param key its section in the configuration, which is also its name
    * @param routes the handler of each path
+   * @param tls its certificate, or null for plain HTTP
    * @param onRefusal receives each refused connection, to count it
    */
   public PlainHttpServer(
@@ -69,8 +80,9 @@ public final class PlainHttpServer implements Component {
       String key,
       Listener listener,
       Map<String, Handler<HttpServerRequest>> routes,
+      @Nullable TlsFiles tls,
       Consumer<ConnectionRefusal> onRefusal) {
-    this(vertx, key, listener, routes, onRefusal, BOUNDS);
+    this(vertx, key, listener, routes, tls, onRefusal, BOUNDS);
   }
 
   PlainHttpServer(
@@ -78,6 +90,7 @@ public final class PlainHttpServer implements Component {
       String key,
       Listener listener,
       Map<String, Handler<HttpServerRequest>> routes,
+      @Nullable TlsFiles tls,
       Consumer<ConnectionRefusal> onRefusal,
       ConnectionBounds bounds) {
     this.vertx = vertx;
@@ -86,6 +99,14 @@ public final class PlainHttpServer implements Component {
     this.routes = Map.copyOf(routes);
     this.bounds = bounds;
     this.limits = new ConnectionLimits(vertx, key, bounds, onRefusal);
+    this.certificate =
+        tls == null
+            ? null
+            : new WatchedFiles(
+                vertx,
+                key + ".tls",
+                List.of(Path.of(tls.certificate()), Path.of(tls.key())),
+                contents -> use(new AdminCertificate(contents.get(0), contents.get(1))));
   }
 
   @Override
@@ -95,10 +116,40 @@ public final class PlainHttpServer implements Component {
 
   @Override
   public Future<?> start() {
+    return certificate == null ? listen(new HttpServerOptions()) : certificate.start();
+  }
+
+  /** Listens with a certificate, or replaces that of new connections. */
+  private Future<?> use(AdminCertificate certificate) {
+    HttpServer running = server;
+    return vertx
+        .executeBlocking(() -> {
+          certificate.check(vertx);
+          return true;
+        })
+        .<Void>compose(_ ->
+            running == null
+                ? listen(
+                    new HttpServerOptions()
+                        .setSsl(true)
+                        .setUseAlpn(false)
+                        .setKeyCertOptions(certificate.options())
+                        .setEnabledSecureTransportProtocols(PROTOCOLS)
+                        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                        .setSslHandshakeTimeout(HANDSHAKE_LIMIT.toMillis()))
+                : running
+                    .updateSSLOptions(
+                        new ServerSSLOptions()
+                            .setKeyCertOptions(certificate.options())
+                            .setEnabledSecureTransportProtocols(PROTOCOLS))
+                    .mapEmpty());
+  }
+
+  private Future<Void> listen(HttpServerOptions options) {
     HttpServer created =
         vertx
             .createHttpServer(
-                new HttpServerOptions()
+                options
                     .setHost(listener.host())
                     .setPort(listener.port())
                     .setIdleTimeout((int) bounds.idle().toMillis())
@@ -122,11 +173,15 @@ public final class PlainHttpServer implements Component {
         })
         .recover(cause ->
             Future.failedFuture(
-                PortInUseException.explain(cause, key, listener.host(), listener.port())));
+                PortInUseException.explain(cause, key, listener.host(), listener.port())))
+        .mapEmpty();
   }
 
   @Override
   public Future<?> stop() {
+    if (certificate != null) {
+      certificate.stop();
+    }
     HttpServer running = server;
     return running == null
         ? Future.succeededFuture()
@@ -139,12 +194,25 @@ public final class PlainHttpServer implements Component {
     if (running == null) {
       throw new IllegalStateException("the server for " + key + " does not listen");
     }
-    return url(listener.host(), running.actualPort());
+    String host = listener.host();
+    return (certificate == null ? "http://" : "https://")
+        + (host.contains(":") ? "[" + host + "]" : host)
+        + ":"
+        + running.actualPort();
   }
 
-  /** Returns the URL of a server. */
-  public static String url(String host, int port) {
-    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  /**
+   * Returns a check while the current files of the certificate are not in use; it does not make the
+   * replica unready.
+   */
+  public List<Check> checks() {
+    String problem = certificate == null ? null : certificate.problem();
+    return problem == null ? List.of() : List.of(Check.shown(key, problem));
+  }
+
+  /** Checks the files for changes at once; never fails. */
+  Future<?> look() {
+    return certificate == null ? Future.succeededFuture() : certificate.look();
   }
 
   private void handle(HttpServerRequest request) {

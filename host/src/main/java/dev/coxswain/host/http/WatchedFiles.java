@@ -51,7 +51,8 @@ public final class WatchedFiles {
    * @param key the key of the files in the configuration
    * @param use applies the contents, in the order of the files; fails when they are invalid
    */
-  public WatchedFiles(Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
+  public WatchedFiles(
+      Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
     this.vertx = vertx;
     this.key = key;
     this.files = List.copyOf(files);

@@ -13,8 +13,8 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.AdminSettings;
 import dev.coxswain.host.config.AdminSettings.Auth;
 import dev.coxswain.host.config.AdminSettings.Mode;
-import dev.coxswain.host.config.AdminSettings.Tls;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.config.TlsFiles;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
@@ -55,7 +55,7 @@ class AdminComponentTest {
     assertThat(unhandled).isEmpty();
   }
 
-  private AdminComponent member(Auth auth, @Nullable Tls tls) {
+  private AdminComponent member(Auth auth, @Nullable TlsFiles tls) {
     AdminComponent member =
         new AdminComponent(
             vertx,
@@ -143,7 +143,7 @@ class AdminComponentTest {
     AdminComponent member =
         member(
             new Auth(Mode.NONE, "a", null),
-            new Tls(data.resolve("tls.crt").toString(), data.resolve("tls.key").toString()));
+            new TlsFiles(data.resolve("tls.crt").toString(), data.resolve("tls.key").toString()));
     assertThatThrownBy(() -> member.start().await())
         .hasMessageStartingWith("admin.tls: the certificate or its key cannot be read");
 
@@ -183,7 +183,8 @@ class AdminComponentTest {
     AdminComponent member =
         member(
             new Auth(Mode.NONE, "a", null),
-            new Tls(secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString()));
+            new TlsFiles(
+                secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString()));
     member.start().await();
     try (HttpClient http = keys.client()) {
       for (int i = 0; i < 3; i++) {

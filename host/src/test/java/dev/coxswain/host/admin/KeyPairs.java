@@ -61,16 +61,17 @@ public record KeyPairs(KeyStore store) {
   }
 
   /** Returns a certificate as PEM. */
-  String certificate(String name) throws Exception {
+  public String certificate(String name) throws Exception {
     return pem("CERTIFICATE", store.getCertificate(name).getEncoded());
   }
 
-  String key(String name) throws Exception {
+  /** Returns its key as PEM. */
+  public String key(String name) throws Exception {
     return pem("PRIVATE KEY", store.getKey(name, PASSWORD.toCharArray()).getEncoded());
   }
 
   /** Returns a client that trusts all of them. */
-  HttpClient client() throws Exception {
+  public HttpClient client() throws Exception {
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     KeyStore trusted = KeyStore.getInstance("PKCS12");

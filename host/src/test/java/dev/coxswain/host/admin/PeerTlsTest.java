@@ -14,8 +14,8 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.AdminSettings;
 import dev.coxswain.host.config.AdminSettings.Auth;
 import dev.coxswain.host.config.AdminSettings.Mode;
-import dev.coxswain.host.config.AdminSettings.Tls;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.config.TlsFiles;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -72,7 +72,7 @@ class PeerTlsTest {
                 new Listener("127.0.0.1", 0),
                 AccessLevel.FULL,
                 new Auth(Mode.TOKEN_FILE, "a", tokens.toString()),
-                new Tls(
+                new TlsFiles(
                     secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString())),
             ChangePolicy.DEFAULT,
             new Directory("coxswain-" + ordinal),

@@ -32,7 +32,7 @@ class ConfigurationLoaderTest {
   @Test
   void withoutAFile_everythingHasADefault_andListensOnLoopback() throws Exception {
     CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), List.of());
-    assertThat(configuration.metrics()).isEqualTo(listener(8080));
+    assertThat(configuration.metrics().listener()).isEqualTo(listener(8080));
     assertThat(configuration.health()).isEqualTo(listener(8081));
     assertThat(configuration.exhaustedLimit()).isEqualTo(Duration.ZERO);
     assertThat(configuration.admin().listener()).isEqualTo(listener(8090));
@@ -56,6 +56,19 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void tokensOfScrapers_crossTheNetworkOnlyWithTls() throws Exception {
+    String auth = "metrics: {host: 0.0.0.0, auth: {mode: kubernetes}%s}";
+    assertThatThrownBy(() -> load(auth.formatted("")))
+        .hasMessageContaining("metrics.host")
+        .hasMessageContaining("metrics.tls");
+    MetricsSettings settings = load(auth.formatted(", tls: {certificate: /c, key: /k}")).metrics();
+    assertThat(settings.tls()).isEqualTo(new TlsFiles("/c", "/k"));
+    assertThat(settings.auth())
+        .isEqualTo(new MetricsSettings.Auth(MetricsSettings.Mode.KUBERNETES, ""));
+    assertThat(load("metrics: {auth: {mode: kubernetes}}").metrics().tls()).isNull();
+  }
+
+  @Test
   void theAdminApi_usesKubernetes_byDefault() throws Exception {
     AdminSettings settings = load("").admin();
     assertThat(settings.access()).isEqualTo(AccessLevel.FULL);
@@ -74,7 +87,7 @@ class ConfigurationLoaderTest {
             .admin();
     assertThat(explicit.access()).isEqualTo(AccessLevel.NO_DESTRUCTIVE);
     assertThat(explicit.auth().effectiveMode()).isEqualTo(AdminSettings.Mode.TOKEN_FILE);
-    assertThat(explicit.tls()).isEqualTo(new AdminSettings.Tls("/tls/tls.crt", "/tls/tls.key"));
+    assertThat(explicit.tls()).isEqualTo(new TlsFiles("/tls/tls.crt", "/tls/tls.key"));
   }
 
   @Test
@@ -200,7 +213,7 @@ class ConfigurationLoaderTest {
             List.of("admin.port=3"));
     assertThat(configuration.health().port()).isEqualTo(1);
     assertThat(configuration.exhaustedLimit()).isEqualTo(Duration.ofMinutes(10));
-    assertThat(configuration.metrics().port()).isEqualTo(2);
+    assertThat(configuration.metrics().listener().port()).isEqualTo(2);
     assertThat(configuration.admin().listener().port()).isEqualTo(3);
   }
 

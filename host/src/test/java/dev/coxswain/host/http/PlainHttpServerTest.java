@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.admin.http.ConnectionRefusal;
+import dev.coxswain.host.admin.KeyPairs;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.config.TlsFiles;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PlainHttpServerTest {
 
@@ -45,6 +53,7 @@ class PlainHttpServerTest {
             "test",
             new Listener("127.0.0.1", 0),
             Map.of("/here", request -> request.response().end("x".repeat(1000))),
+            null,
             refused::add,
             bounds);
     server.start().await();
@@ -62,6 +71,54 @@ class PlainHttpServerTest {
     Socket socket = connect(port);
     socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aRenewedCertificate_isUsedWithoutARestart_andABadOneIsNot(@TempDir Path folder)
+      throws Exception {
+    KeyPairs keys = KeyPairs.make(folder, "one", "two");
+    TlsFiles files =
+        new TlsFiles(folder.resolve("crt").toString(), folder.resolve("key").toString());
+    write(files, keys.certificate("one"), keys.key("one"));
+    PlainHttpServer server =
+        new PlainHttpServer(
+            vertx,
+            "test",
+            new Listener("127.0.0.1", 0),
+            Map.of("/here", request -> request.response().end("seen")),
+            files,
+            refused::add);
+    server.start().await();
+    assertThat(server.url()).startsWith("https://");
+    assertThat(shown(keys, server)).isEqualTo("CN=one");
+
+    write(files, keys.certificate("two"), keys.key("one"));
+    server.look().await();
+    assertThat(shown(keys, server)).isEqualTo("CN=one");
+    assertThat(server.checks())
+        .singleElement()
+        .satisfies(check -> assertThat(check.problem()).contains("test.tls", "does not belong"));
+
+    write(files, keys.certificate("two"), keys.key("two"));
+    server.look().await();
+    assertThat(shown(keys, server)).isEqualTo("CN=two");
+    assertThat(server.checks()).isEmpty();
+  }
+
+  private static void write(TlsFiles files, String certificate, String key) throws IOException {
+    Files.writeString(Path.of(files.certificate()), certificate);
+    Files.writeString(Path.of(files.key()), key);
+  }
+
+  private static String shown(KeyPairs keys, PlainHttpServer server) throws Exception {
+    try (HttpClient http = keys.client()) {
+      HttpResponse<String> response =
+          http.send(
+              HttpRequest.newBuilder(URI.create(server.url() + "/here")).build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(response.body()).isEqualTo("seen");
+      return response.sslSession().orElseThrow().getPeerPrincipal().getName();
+    }
   }
 
   @Test

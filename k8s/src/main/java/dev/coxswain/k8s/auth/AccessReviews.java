@@ -34,7 +34,7 @@ public final class AccessReviews {
   private static final String ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
   private final ApiTransport transport;
-  private final String audience;
+  private final @Nullable String audience;
 
   /**
    * Creates access to the reviews.
@@ -48,16 +48,34 @@ public final class AccessReviews {
     this.audience = Objects.requireNonNull(audience, "audience");
   }
 
+  private AccessReviews(ApiTransport transport) {
+    this.transport = Objects.requireNonNull(transport, "transport");
+    this.audience = null;
+  }
+
+  /**
+   * Creates access to the reviews for tokens of the API server itself, which its receiver could use
+   * there. Only for a client that has no others, such as a scraper of metrics, and over TLS.
+   *
+   * @param transport the connection to the API server
+   */
+  public static AccessReviews ofApiServerTokens(ApiTransport transport) {
+    return new AccessReviews(transport);
+  }
+
   /** Returns the user of a token, or empty when the token is not valid here. */
   public Optional<ReviewedUser> user(String token) {
     JsonObject spec = new JsonObject();
     spec.addProperty("token", token);
-    JsonArray audiences = new JsonArray();
-    audiences.add(audience);
-    spec.add("audiences", audiences);
+    if (audience != null) {
+      JsonArray audiences = new JsonArray();
+      audiences.add(audience);
+      spec.add("audiences", audiences);
+    }
     JsonObject status = review(TOKEN_REVIEWS, "authentication.k8s.io/v1", "TokenReview", spec);
     // A server without support for audiences returns none, and would accept any token.
-    if (!isTrue(status, "authenticated") || !texts(status.get("audiences")).contains(audience)) {
+    if (!isTrue(status, "authenticated")
+        || (audience != null && !texts(status.get("audiences")).contains(audience))) {
       return Optional.empty();
     }
     JsonObject user = object(status.get("user"));
@@ -72,15 +90,7 @@ public final class AccessReviews {
 
   /** Returns whether a user has a permission. */
   public boolean allowed(ReviewedUser user, ResourceAttributes wanted) {
-    JsonObject spec = new JsonObject();
-    spec.addProperty("user", user.name());
-    if (!user.uid().isEmpty()) {
-      spec.addProperty("uid", user.uid());
-    }
-    spec.add("groups", array(user.groups()));
-    JsonObject extra = new JsonObject();
-    user.extra().forEach((key, values) -> extra.add(key, array(values)));
-    spec.add("extra", extra);
+    JsonObject spec = attributes(user);
     JsonObject attributes = new JsonObject();
     attributes.addProperty("group", wanted.group());
     attributes.addProperty("version", "*");
@@ -94,6 +104,38 @@ public final class AccessReviews {
     attributes.addProperty("namespace", wanted.namespace());
     attributes.addProperty("name", wanted.name());
     spec.add("resourceAttributes", attributes);
+    return allowed(spec);
+  }
+
+  /**
+   * Returns whether a user has a permission on a path that is no resource.
+   *
+   * @param path the path, such as {@code /metrics}
+   * @param verb the method in lower case, such as {@code get}
+   */
+  public boolean allowed(ReviewedUser user, String path, String verb) {
+    JsonObject attributes = new JsonObject();
+    attributes.addProperty("path", path);
+    attributes.addProperty("verb", verb);
+    JsonObject spec = attributes(user);
+    spec.add("nonResourceAttributes", attributes);
+    return allowed(spec);
+  }
+
+  private static JsonObject attributes(ReviewedUser user) {
+    JsonObject spec = new JsonObject();
+    spec.addProperty("user", user.name());
+    if (!user.uid().isEmpty()) {
+      spec.addProperty("uid", user.uid());
+    }
+    spec.add("groups", array(user.groups()));
+    JsonObject extra = new JsonObject();
+    user.extra().forEach((key, values) -> extra.add(key, array(values)));
+    spec.add("extra", extra);
+    return spec;
+  }
+
+  private boolean allowed(JsonObject spec) {
     JsonObject status =
         review(ACCESS_REVIEWS, "authorization.k8s.io/v1", "SubjectAccessReview", spec);
     return isTrue(status, "allowed") && !isTrue(status, "denied");

@@ -89,6 +89,36 @@ class AccessReviewsTest {
         .isFalse();
   }
 
+  @Test
+  void aRightOnAPath_isThatOfTheRoles_alsoForATokenOfTheApiServer() {
+    server.apply(
+        """
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRole
+        metadata: {name: scrape}
+        rules:
+        - {nonResourceURLs: [/metrics], verbs: [get]}
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRoleBinding
+        metadata: {name: scrape}
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: scrape}
+        subjects: [{kind: Group, apiGroup: rbac.authorization.k8s.io, name: oncall}]
+        """);
+    ApiClient client = new ApiClient().setBasePath(server.url());
+    new AccessTokenAuthentication("root").provide(client);
+    AccessReviews reviews =
+        AccessReviews.ofApiServerTokens(
+            Kubernetes.of(client, KubernetesOptions.DEFAULT).transport());
+    ReviewedUser alice = reviews.user("theirs").orElseThrow();
+    assertThat(reviews.allowed(alice, "/metrics", "get")).isTrue();
+    assertThat(reviews.allowed(alice, "/metrics", "post")).isFalse();
+    assertThat(reviews.allowed(alice, "/other", "get")).isFalse();
+    assertThat(reviews.user("ours")).as("made for another").isEmpty();
+    ReviewedUser bob = new ReviewedUser("bob", "", List.of(), Map.of());
+    assertThat(reviews.allowed(bob, "/metrics", "get")).isFalse();
+  }
+
   private static boolean allowed(
       AccessReviews reviews,
       ReviewedUser user,

@@ -68,12 +68,21 @@ class ChartIT {
       metadata: {name: anna-views}
       roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: default-coxswain-viewer}
       subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: anna}]
+      ---
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRoleBinding
+      metadata: {name: prometheus-scrapes}
+      roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: default-coxswain-metrics-reader}
+      subjects: [{kind: ServiceAccount, name: prometheus, namespace: monitoring}]
       """;
 
   private static final String SECRET = "coxswain-admin-tls";
 
   @TempDir private Path folder;
   private int adminPort;
+  private int metricsPort;
+  private final Token host =
+      new Token("of-host", "system:serviceaccount:default:coxswain", List.of());
 
   @Test
   void theChart_passesTheLinter() {
@@ -124,6 +133,21 @@ class ChartIT {
   }
 
   @Test
+  void securedMetrics_areScrapedWithTheCertificate_andNeedOne() throws Exception {
+    assertThatThrownBy(() -> template().set("metrics.secured", true).call())
+        .hasMessageContaining("metrics.secured needs a certificate");
+    List<JsonNode> all =
+        objects(
+            template()
+                .set("metrics.secured", true)
+                .set("admin.certificate.from", "cert-manager")
+                .set("serviceMonitor.enabled", true));
+    assertThat(one(all, "ServiceMonitor", "coxswain").at("/spec/endpoints/0").toString())
+        .contains("\"scheme\":\"https\"", "\"serverName\":\"coxswain-admin\"")
+        .contains("{\"secret\":{\"name\":\"coxswain-admin-tls\",\"key\":\"ca.crt\"}}");
+  }
+
+  @Test
   void aPod_isRestricted_andStopsWithinItsGrace() throws Exception {
     JsonNode pod = one(objects(template()), "Deployment", "coxswain").at("/spec/template/spec");
     assertThat(pod.path("terminationGracePeriodSeconds").asInt()).isEqualTo(45);
@@ -160,12 +184,13 @@ class ChartIT {
 
   @Test
   void aHostOfTheChart_ownsSlotsAndReconciles_withItsRightsAlone() throws Exception {
-    Token host = new Token("of-host", "system:serviceaccount:default:coxswain", List.of());
     Token root = new Token("of-root", "root", List.of("system:masters"));
+    Token scraper =
+        new Token("of-scraper", "system:serviceaccount:monitoring:prometheus", List.of());
     Token anna = new Token("of-anna", "anna", List.of(), List.of("coxswain-admin"));
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
-            EmbeddedApiServerOptions.defaults().withTokens(List.of(host, root, anna)))) {
+            EmbeddedApiServerOptions.defaults().withTokens(List.of(host, root, anna, scraper)))) {
       server.apply(CLUSTER);
       Path values = Files.writeString(folder.resolve("values.yaml"), RULES);
       server.apply(template().withValuesFile(values).call());
@@ -175,7 +200,7 @@ class ChartIT {
         Distribution.awaitGreeting(run, server, root.token());
         String slots = get(server, root, "/api/v1/namespaces/default/configmaps/coxswain-slots");
         assertThat(slots).contains("coxswain-6b8d-x2x4");
-        overTls(one(objects, "Secret", SECRET), anna);
+        overTls(one(objects, "Secret", SECRET), anna, scraper);
         run.terminate();
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(run.output()).doesNotContain("orbidden", " ERROR ", "\"level\":\"ERROR\"");
@@ -198,6 +223,7 @@ class ChartIT {
           .withKubeConfig(kubeconfig(server, none))
           .withValuesFile(values)
           .set("admin.certificate.from", "helm")
+          .set("metrics.secured", true)
           .call();
       List<JsonNode> objects = new ArrayList<>();
       for (String path :
@@ -225,8 +251,9 @@ class ChartIT {
             .formatted(server.url(), user.token()));
   }
 
-  /** The admin API has the certificate of the chart, and the roles of the chart are its roles. */
-  private void overTls(JsonNode secret, Token viewer) throws Exception {
+  /** Both ports have the certificate of the chart, and admit who has the roles of the chart. */
+  private void overTls(JsonNode secret, Token viewer, Token scraper) throws Exception {
+    String metrics = "https://127.0.0.1:" + metricsPort + "/metrics";
     String controllers = "https://127.0.0.1:" + adminPort + "/api/v1/controllers";
     try (HttpClient trusting =
         HttpClient.newBuilder().sslContext(trust(content(secret, "ca.crt"))).build()) {
@@ -234,6 +261,10 @@ class ChartIT {
       HttpResponse<String> seen = send(trusting, controllers, viewer.token());
       assertThat(seen.statusCode()).as(seen.body()).isEqualTo(200);
       assertThat(seen.body()).contains("\"greeting\"");
+      assertThat(send(trusting, metrics, "none").statusCode()).isEqualTo(401);
+      assertThat(send(trusting, metrics, host.token()).statusCode()).isEqualTo(403);
+      assertThat(send(trusting, metrics, scraper.token()).body())
+          .contains("coxswain_queue_items{controller=\"greeting\"");
     }
     try (HttpClient distrusting = HttpClient.newHttpClient()) {
       assertThatThrownBy(() -> send(distrusting, controllers, viewer.token()))
@@ -284,6 +315,7 @@ class ChartIT {
       Files.write(folder.resolve(file), content(secret, file));
     }
     adminPort = free();
+    metricsPort = free();
     List<String> arguments = new ArrayList<>();
     for (JsonNode argument : container.path("args")) {
       arguments.add(argument.asText().replace("/etc/coxswain/config.yaml", config.toString()));
@@ -295,6 +327,7 @@ class ChartIT {
     arguments.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     Map<String, String> environment = Distribution.freePorts();
     environment.put("COXSWAIN_ADMIN__PORT", String.valueOf(adminPort));
+    environment.put("COXSWAIN_METRICS__PORT", String.valueOf(metricsPort));
     for (JsonNode variable : container.path("env")) {
       environment.put(
           variable.path("name").asText(),
