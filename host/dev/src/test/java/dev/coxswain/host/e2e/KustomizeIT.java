@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,7 +43,8 @@ class KustomizeIT {
   @Test
   void theBase_isTheRenderedChart() throws Exception {
     Map<String, JsonNode> objects = chart(NAMESPACE);
-    JsonNode config = objects.remove("ConfigMap/coxswain-config").at("/data/config.yaml");
+    JsonNode config =
+        Objects.requireNonNull(objects.remove("ConfigMap/coxswain-config")).at("/data/config.yaml");
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(FlowStyle.BLOCK);
     options.setWidth(120);
@@ -89,13 +91,16 @@ class KustomizeIT {
     assertThat(built.remove("ClusterRole/shop-controllers")).isNotNull();
 
     Map<String, JsonNode> expected = chart("shop");
-    ObjectNode deployment = (ObjectNode) expected.get("Deployment/coxswain");
+    ObjectNode deployment =
+        (ObjectNode) Objects.requireNonNull(expected.get("Deployment/coxswain"));
     ((ObjectNode) deployment.get("spec")).put("replicas", 5);
     ((ObjectNode) deployment.at("/spec/template/spec/containers/0"))
         .put("image", "registry.example.com/coxswain:1");
     assertThat(built.keySet()).isEqualTo(expected.keySet());
     built.forEach((name, object) ->
-        assertThat(object.toString()).as(name).isEqualTo(inNamespaceOfBase(expected.get(name))));
+        assertThat(object.toString())
+            .as(name)
+            .isEqualTo(inNamespaceOfBase(String.valueOf(expected.get(name)))));
   }
 
   private Path relative(Path path) throws Exception {
@@ -103,8 +108,8 @@ class KustomizeIT {
   }
 
   /** Names of cluster roles begin with the namespace of the chart, and not of the overlay. */
-  private static String inNamespaceOfBase(Object text) {
-    return text.toString().replace("shop-coxswain-", NAMESPACE + "-coxswain-");
+  private static String inNamespaceOfBase(String text) {
+    return text.replace("shop-coxswain-", NAMESPACE + "-coxswain-");
   }
 
   private static Map<String, JsonNode> chart(String namespace) {

@@ -63,12 +63,12 @@ final class Prometheus implements AutoCloseable {
               static_configs:
             """);
     replicas.forEach((name, replica) ->
-        config.append(
-            """
-            \s - targets: ["%s"]
-                labels: {namespace: default, service: coxswain-metrics, pod: %s}
-            """
-                .formatted(replica, name)));
+        config
+            .append("  - targets: [\"" + replica + "\"]\n")
+            .append(
+                "    labels: {namespace: default, service: coxswain-metrics, pod: "
+                    + name
+                    + "}\n"));
     Path file = Files.writeString(folder.resolve("prometheus.yaml"), config);
     Path log = folder.resolve("prometheus.log");
     return new Prometheus(
