@@ -10,7 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +38,7 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
   static final int REVIEWS_AT_ONCE = 4;
 
   static final int REVIEWS_PER_SECOND = 10;
-  private static final int MAX_KNOWN = 256;
+  static final int MAX_KNOWN = 256;
   private static final int MAX_TOKEN = 8192;
 
   private final Vertx vertx;
@@ -47,13 +47,10 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
   private final Clock clock;
 
   /** Decisions by the hash of the token, the oldest first; guarded by this, as all below. */
-  private final Map<String, Known> known =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
-          return size() > MAX_KNOWN;
-        }
-      };
+  private final SequencedMap<String, Known> allowed = new LinkedHashMap<>();
+
+  /** Apart from the others, so that guessed tokens evict no scraper. */
+  private final SequencedMap<String, Known> refused = new LinkedHashMap<>();
 
   private int running;
   private int begun;
@@ -154,7 +151,8 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
   }
 
   private synchronized @Nullable Known last(String hash) {
-    return known.get(hash);
+    Known found = allowed.get(hash);
+    return found == null ? refused.get(hash) : found;
   }
 
   /** Returns whether another review may begin now. */
@@ -176,8 +174,13 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
       String hash, @Nullable Known decision, @Nullable Throwable failure) {
     running--;
     if (decision != null) {
-      known.remove(hash); // it becomes the newest
-      known.put(hash, decision);
+      allowed.remove(hash); // it becomes the newest
+      refused.remove(hash);
+      var kept = decision.decision() == Decision.ALLOWED ? allowed : refused;
+      kept.put(hash, decision);
+      if (kept.size() > MAX_KNOWN) {
+        kept.pollFirstEntry();
+      }
       failing = false;
     } else if (!failing) {
       failing = true;

@@ -116,7 +116,15 @@ class MetricsAccessTest {
     }
     assertThat(reviews).hasValue(MetricsAccess.REVIEWS_PER_SECOND);
     assertThat(scrape("good")).isEqualTo(200);
-    time.advance(Duration.ofSeconds(1));
-    assertThat(scrape("guess-50")).isEqualTo(401);
+    for (int second = 0; second < 30; second++) {
+      time.advance(Duration.ofSeconds(1));
+      for (int i = 0; i < MetricsAccess.REVIEWS_PER_SECOND; i++) {
+        assertThat(scrape("guess-" + second + "-" + i)).isEqualTo(401);
+      }
+    }
+    int before = reviews.get();
+    assertThat(before).isGreaterThan(MetricsAccess.MAX_KNOWN);
+    assertThat(scrape("good")).isEqualTo(200);
+    assertThat(reviews).as("its decision is still kept").hasValue(before);
   }
 }
