@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.access.AccountTokens;
+import dev.coxswain.apiserver.internal.admission.WebhookDirectory;
+import dev.coxswain.apiserver.internal.admission.WebhookDispatcher;
 import dev.coxswain.apiserver.internal.controller.Controllers;
 import dev.coxswain.apiserver.internal.controller.EventExpiry;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
@@ -30,6 +32,7 @@ import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import dev.coxswain.apiserver.internal.watch.WatchHub;
+import dev.coxswain.apiserver.internal.webhook.WebhookClient;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -117,7 +120,8 @@ final class ServerVerticle extends VerticleBase {
                 Map.copyOf(users),
                 new AccountTokens(InstantSource.system(), registry, store),
                 registry,
-                store));
+                store),
+            new WebhookDispatcher(new WebhookDirectory(registry, store), new WebhookClient(vertx)));
     backend = made;
     Controllers controllers = new Controllers(context, registry, store, deletes, watches);
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);

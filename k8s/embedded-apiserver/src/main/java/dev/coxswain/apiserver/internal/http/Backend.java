@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.http;
 
 import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.admission.WebhookDispatcher;
 import dev.coxswain.apiserver.internal.operation.Applies;
 import dev.coxswain.apiserver.internal.operation.Creates;
 import dev.coxswain.apiserver.internal.operation.Deletes;
@@ -27,6 +28,7 @@ import dev.coxswain.apiserver.internal.watch.WatchHub;
  * @param watches watching
  * @param rendering printing
  * @param access who may do what
+ * @param webhooks admission webhooks
  */
 public record Backend(
     ResourceRegistry registry,
@@ -39,4 +41,5 @@ public record Backend(
     Lists lists,
     WatchHub watches,
     Rendering rendering,
-    Access access) {}
+    Access access,
+    WebhookDispatcher webhooks) {}

@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.admission.Admission;
 import dev.coxswain.apiserver.internal.fault.Gate;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
@@ -20,7 +21,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One request with its body, and the ways to answer it; confined to the server's event loop. */
@@ -36,6 +39,7 @@ final class Exchange {
   private final Buffer body;
   private final Rendering rendering;
   private final Gate gate;
+  private Admission admission = Admission.NONE;
   private final long receivedAt = System.nanoTime();
 
   Exchange(HttpServerRequest request, Buffer body, Rendering rendering, Gate gate) {
@@ -43,6 +47,18 @@ final class Exchange {
     this.body = body;
     this.rendering = rendering;
     this.gate = gate;
+  }
+
+  /** The webhooks of this request. */
+  Admission admission() {
+    return admission;
+  }
+
+  /** Sets the webhooks of this request, once. */
+  void admit(Supplier<Admission> webhooks) {
+    if (admission == Admission.NONE) {
+      admission = webhooks.get();
+    }
   }
 
   HttpServerRequest request() {
@@ -146,7 +162,9 @@ final class Exchange {
 
   void warn(List<String> warnings) {
     List<String> headers = new ArrayList<>();
-    for (String warning : new TreeSet<>(warnings)) {
+    Set<String> all = new TreeSet<>(warnings);
+    all.addAll(admission.warnings());
+    for (String warning : all) {
       headers.add("299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
     }
     if (!headers.isEmpty()) {

@@ -2,6 +2,8 @@
 package dev.coxswain.apiserver.internal.http;
 
 import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.admission.Admission;
+import dev.coxswain.apiserver.internal.admission.PendingException;
 import dev.coxswain.apiserver.internal.discovery.Discovery;
 import dev.coxswain.apiserver.internal.discovery.OpenApi;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
@@ -152,6 +154,8 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
   private static void guarded(Exchange exchange, Consumer<Exchange> handler) {
     try {
       handler.accept(exchange);
+    } catch (PendingException e) {
+      exchange.admission().resolve(e).onComplete(done -> answered(exchange, handler));
     } catch (ApiException e) {
       exchange.fail(e);
     } catch (RuntimeException | StackOverflowError e) {
@@ -167,6 +171,15 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
               "Internal error occurred: " + e.getClass().getSimpleName(),
               Json.object()));
     }
+  }
+
+  /** Handles a request again, with the answers of webhooks; a client that has gone gets none. */
+  private static void answered(Exchange exchange, Consumer<Exchange> handler) {
+    if (exchange.response().closed()) {
+      return;
+    }
+    exchange.warn(List.of());
+    guarded(exchange, handler);
   }
 
   private void route(Exchange exchange) {
@@ -279,6 +292,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
       exchange.noSuchPath();
       return;
     }
+    exchange.admit(() -> Admission.of(backend.webhooks(), user));
     resources.handle(exchange, user, path, resource);
   }
 }

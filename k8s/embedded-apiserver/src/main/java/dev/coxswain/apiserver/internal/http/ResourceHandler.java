@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.admission.PendingException;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.KindRules;
@@ -23,6 +24,8 @@ import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import dev.coxswain.apiserver.internal.view.Tables;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /** Requests on resources; confined to the server's event loop. */
@@ -173,7 +176,8 @@ final class ResourceHandler {
   }
 
   static WriteOptions options(String kind, Exchange exchange) {
-    return WriteOptions.parse(kind, exchange::query, exchange.header("User-Agent"));
+    return WriteOptions.parse(
+        kind, exchange::query, exchange.header("User-Agent"), exchange.admission());
   }
 
   void item(Exchange exchange, RequestPath path, Target at) {
@@ -242,7 +246,9 @@ final class ResourceHandler {
   private void delete(Exchange exchange, RequestPath path, ServedResource resource) {
     ResourceType type = resource.type();
     DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
-    Deletes.Result result = backend.deletes().delete(type, path.namespace(), path.name(), options);
+    StoredObject existing = backend.store().require(type, path.namespace(), path.name());
+    backend.deletes().admit(resource, existing, options, exchange.admission());
+    Deletes.Result result = backend.deletes().delete(type, existing, options);
     if (result.gone() && !KindRules.answersDeleted(type)) {
       ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
       status.putObject("metadata");
@@ -260,10 +266,26 @@ final class ResourceHandler {
     Selection selection = selection(exchange, path, type, "");
     Lists.Page page =
         backend.lists().list(type, selection, ListQuery.parse(exchange::query, false));
+    List<Runnable> reviews = new ArrayList<>();
     for (StoredObject object : page.items()) {
+      reviews.add(() -> admitOne(exchange, resource, object, options));
+    }
+    PendingException.gather(reviews);
+    for (StoredObject object : page.items()) {
+      backend.deletes().admit(resource, object, options, exchange.admission());
       backend.deletes().delete(type, object, options);
     }
     exchange.pieces(backend.rendering().list(resource, page, Rendering.Shape.OBJECT));
+  }
+
+  /** What webhooks deny ends the deletion when it comes to that object, as in the real server. */
+  private void admitOne(
+      Exchange exchange, ServedResource resource, StoredObject object, DeleteOptions options) {
+    try {
+      backend.deletes().admit(resource, object, options, exchange.admission());
+    } catch (ApiException e) {
+      return; // thrown again after the deletion of those before it
+    }
   }
 
   /** Sends one object in the requested form. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.access.Reviews;
 import dev.coxswain.apiserver.internal.access.TokenRequests;
+import dev.coxswain.apiserver.internal.admission.AdmissionRequest;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.DeleteOptions;
 import dev.coxswain.apiserver.internal.operation.Patches;
@@ -16,6 +17,7 @@ import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Subresources, and resources that are never stored; confined to the server's event loop. */
 final class SubresourceHandler {
@@ -125,11 +127,31 @@ final class SubresourceHandler {
     exchange.tree(201, answer, Negotiation.of(exchange.header("Accept"), false, false));
   }
 
+  private static void evictionAdmitted(Exchange exchange, RequestPath path, ServedResource pods) {
+    ObjectNode eviction = Json.object();
+    if (exchange.decodeOptional() instanceof ObjectNode given) {
+      eviction = given;
+    }
+    boolean dryRun = !eviction.path("deleteOptions").path("dryRun").isEmpty();
+    AdmissionRequest request =
+        new AdmissionRequest(
+            new AdmissionRequest.Place(pods, path.namespace(), path.name(), "eviction"),
+            AdmissionRequest.Operation.CREATE,
+            eviction,
+            null,
+            dryRun,
+            Json.object().put("kind", "CreateOptions").put("apiVersion", "meta.k8s.io/v1"),
+            UnaryOperator.identity());
+    ObjectNode mutated = exchange.admission().mutate(request);
+    exchange.admission().validate(request.with(mutated));
+  }
+
   private void evict(Exchange exchange, RequestPath path, ResourceType pods) {
     if (!exchange.method().equals("POST")) {
       throw ApiException.methodNotAllowed();
     }
     StoredObject pod = backend.store().require(pods, path.namespace(), path.name());
+    evictionAdmitted(exchange, path, new ServedResource(pods, pods.versions().getFirst()));
     Evictions.check(backend, pod);
     backend.deletes().delete(pods, pod, DeleteOptions.BACKGROUND);
     ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.operation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.admission.AdmissionRequest.Operation;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
@@ -98,29 +99,26 @@ public final class Creates {
     meta.remove(SYSTEM_FIELDS);
     meta.remove("resourceVersion");
     admit(type, meta, namespace);
-    boolean generated =
-        Json.text(meta, "name").isEmpty() && !Json.text(meta, "generateName").isEmpty();
-    if (generated) {
-      meta.put("name", generateName(Json.text(meta, "generateName")));
-    }
     if (resource.version().status()) {
       object.remove("status");
-    }
-    meta.put("uid", UUID.randomUUID().toString());
-    meta.put("creationTimestamp", Times.now());
-    if (type.generation() || type.custom()) {
-      meta.put("generation", 1);
     }
     KindRules rules = KindRules.of(type);
     rules.defaults(object);
     BuiltinDefaults.fill(object, resource.version().schema());
     if (!applied) {
-      Ownership.created(resource, object, options.owner(), Times.now());
+      Ownership.created(resource, object, options.owner(), options.now());
     }
+    ObjectNode admitted = check(resource, namespace, meta, options, applied).mutate(object, null);
+    if (admitted != object) {
+      object = mutated(resource, namespace, meta, admitted);
+      meta = Json.ensure(object, "metadata");
+    }
+    identify(type, meta, options);
     rules.prepare(object);
     rules.defaults(object);
     complete(resource, object);
     validate(resource, null, object, MetaRules.validate(type, object));
+    check(resource, namespace, meta, options, applied).validate(object, null);
     ObjectCollection collection = store.collection(type);
     String name = Json.text(meta, "name");
     StoredObject existing = collection.get(namespace, name);
@@ -131,6 +129,44 @@ public final class Creates {
       return ObjectStore.preview(collection, object, store.version());
     }
     return store.put(collection, null, object);
+  }
+
+  private static AdmissionCheck check(
+      ServedResource resource,
+      String namespace,
+      ObjectNode meta,
+      WriteOptions options,
+      boolean applied) {
+    Target at = new Target(resource, namespace, Json.text(meta, "name"), "");
+    return new AdmissionCheck(
+        at, Operation.CREATE, applied ? "PatchOptions" : "CreateOptions", options);
+  }
+
+  /** Takes over an object from webhooks, but not what only the server writes. */
+  private static ObjectNode mutated(
+      ServedResource resource, String namespace, ObjectNode before, ObjectNode object) {
+    ObjectNode meta = Json.ensure(object, "metadata");
+    meta.remove(SYSTEM_FIELDS);
+    meta.remove("resourceVersion");
+    Json.carry(before, meta, "managedFields");
+    namespace(resource.type(), meta, namespace);
+    if (resource.version().status()) {
+      object.remove("status");
+    }
+    return object;
+  }
+
+  /** Sets what makes the object the one that it is. */
+  private void identify(ResourceType type, ObjectNode meta, WriteOptions options) {
+    String prefix = Json.text(meta, "generateName");
+    if (Json.text(meta, "name").isEmpty() && !prefix.isEmpty()) {
+      meta.put("name", options.admission().once("name", () -> generateName(prefix)));
+    }
+    meta.put("uid", options.admission().once("uid", () -> UUID.randomUUID().toString()));
+    meta.put("creationTimestamp", options.now());
+    if (type.generation() || type.custom()) {
+      meta.put("generation", 1);
+    }
   }
 
   /** Adds what the real server prints of every object of this kind. */

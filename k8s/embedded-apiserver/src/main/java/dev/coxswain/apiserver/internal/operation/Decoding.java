@@ -63,6 +63,15 @@ final class Decoding {
     warn(problems, options);
   }
 
+  /** Decodes an object that a webhook has changed; what is unknown is dropped. */
+  static void decodeMutated(ServedResource resource, ObjectNode object) {
+    try {
+      normalize(resource, object, List.of());
+    } catch (Decoder.DecodeException e) {
+      throw ApiException.internal(String.valueOf(e.getMessage()));
+    }
+  }
+
   private static ApiException rejected(JsonNode patch, String why) {
     String shown = patch.toString();
     return ApiException.invalid(

@@ -4,8 +4,11 @@ package dev.coxswain.apiserver.internal.operation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.admission.Admission;
+import dev.coxswain.apiserver.internal.admission.AdmissionRequest;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
@@ -13,6 +16,7 @@ import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Deleting objects; confined to the server's event loop. */
 public final class Deletes {
@@ -40,6 +44,31 @@ public final class Deletes {
         && object.path("metadata").path("deletionGracePeriodSeconds").asLong() == 0
         && (!object.path("spec").path("finalizers").isArray()
             || object.path("spec").path("finalizers").isEmpty());
+  }
+
+  /** Has webhooks check the deletion of an object. */
+  public void admit(
+      ServedResource resource, StoredObject existing, DeleteOptions options, Admission admission) {
+    Target at = new Target(resource, existing.namespace(), existing.name(), "");
+    ObjectNode node =
+        Json.object().put("kind", "DeleteOptions").put("apiVersion", "meta.k8s.io/v1");
+    if (options.dryRun()) {
+      node.putArray("dryRun").add("All");
+    }
+    node.put("propagationPolicy", options.propagation());
+    AdmissionRequest request =
+        new AdmissionRequest(
+            AdmissionCheck.place(at),
+            AdmissionRequest.Operation.DELETE,
+            null,
+            AdmissionCheck.seen(resource, existing.bareTree()),
+            options.dryRun(),
+            node,
+            UnaryOperator.identity());
+    if (admission.mutate(request) != null) {
+      throw new IllegalStateException("a deleted object has been mutated");
+    }
+    admission.validate(request);
   }
 
   /** Deletes an object, or marks it as being deleted when something holds it. */

@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.operation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.admission.AdmissionRequest;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.patch.JsonPatch;
 import dev.coxswain.apiserver.internal.patch.MergePatch;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The scale subresource; confined to the server's event loop. */
@@ -55,6 +57,7 @@ public final class Scales {
       ObjectNode wanted,
       WriteOptions options) {
     validate(wanted, object.name());
+    review(resource, object, wanted, read(resource, scale, object), options);
     ObjectNode tree = object.tree(resource.type(), resource.version());
     String[] path = scale.spec().split("\\.", -1);
     ObjectNode holder = tree;
@@ -71,9 +74,36 @@ public final class Scales {
             new Target(resource, object.namespace(), object.name(), ""),
             object,
             tree,
-            options,
+            options.unreviewed(),
             Updates.Origin.PATCH);
     return read(resource, scale, updated);
+  }
+
+  /** Has webhooks change and check the wanted scale, in place. */
+  private static void review(
+      ServedResource resource,
+      StoredObject object,
+      ObjectNode wanted,
+      ObjectNode old,
+      WriteOptions options) {
+    Target at = new Target(resource, object.namespace(), object.name(), "scale");
+    ObjectNode kind = Json.object().put("kind", "PatchOptions").put("apiVersion", "meta.k8s.io/v1");
+    AdmissionRequest request =
+        new AdmissionRequest(
+            AdmissionCheck.place(at),
+            AdmissionRequest.Operation.UPDATE,
+            wanted,
+            old,
+            options.dryRun(),
+            kind,
+            UnaryOperator.identity());
+    ObjectNode mutated = options.admission().mutate(request);
+    if (mutated != null && mutated != wanted) {
+      validate(mutated, object.name());
+      wanted.removeAll();
+      wanted.setAll(mutated);
+    }
+    options.admission().validate(request.with(wanted.deepCopy()));
   }
 
   private static void validate(ObjectNode wanted, String name) {

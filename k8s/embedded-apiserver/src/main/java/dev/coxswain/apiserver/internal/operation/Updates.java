@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.operation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.admission.AdmissionRequest.Operation;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
@@ -104,30 +105,50 @@ public final class Updates {
     ObjectNode meta = Json.ensure(object, "metadata");
     String givenUid = Json.text(meta, "uid");
     checkVersion(type, existing, meta, origin, givenUid);
-    ObjectNode next = combine(resource, old, object, subresource);
-    ObjectNode nextMeta = Json.ensure(next, "metadata");
+    ObjectNode next = settled(resource, old, object, subresource);
     ObjectNode oldMeta = Json.ensure(old, "metadata");
-    Creates.SYSTEM_FIELDS.forEach(field -> Json.carry(oldMeta, nextMeta, field));
-    KindRules rules = KindRules.of(type);
-    if (subresource.isEmpty()) {
-      rules.merge(old, next);
+    if (origin == Origin.APPLY) {
+      // whichever half of the object was applied
+      Json.carry(meta, Json.ensure(next, "metadata"), "managedFields");
+    } else {
+      Ownership.settle(oldMeta, Json.ensure(next, "metadata"));
+      Ownership.updated(resource, old, next, options.owner(), subresource, options.now());
     }
-    rules.defaults(next);
-    BuiltinDefaults.fill(next, resource.version().schema());
+    AdmissionCheck check =
+        new AdmissionCheck(
+            at, Operation.UPDATE, origin == Origin.PUT ? "UpdateOptions" : "PatchOptions", options);
+    ObjectNode admitted = check.mutate(next, old);
+    if (admitted != next) {
+      ObjectNode owners = Json.ensure(next, "metadata");
+      next = settled(resource, old, admitted, subresource);
+      Json.carry(owners, Json.ensure(next, "metadata"), "managedFields");
+    }
+    ObjectNode nextMeta = Json.ensure(next, "metadata");
     if (specChanged(resource, old, next)) {
       nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
     }
     Causes causes =
         MetaRules.validateUpdate(type, old, next, givenUid, KindRules.checksAllMetadata(type));
     Creates.validate(resource, old, next, causes);
-    if (origin == Origin.APPLY) {
-      Json.carry(meta, nextMeta, "managedFields"); // whichever half of the object was applied
-    } else {
-      Ownership.settle(oldMeta, nextMeta);
-      Ownership.updated(resource, old, next, options.owner(), subresource, Times.now());
-    }
     nextMeta.put("resourceVersion", Long.toString(existing.version()));
+    check.validate(next, old);
     return commit(resource, existing, old, next, options);
+  }
+
+  /** Returns the new state with all that does not come from the client. */
+  private static ObjectNode settled(
+      ServedResource resource, ObjectNode old, ObjectNode object, String subresource) {
+    ObjectNode next = combine(resource, old, object, subresource);
+    ObjectNode nextMeta = Json.ensure(next, "metadata");
+    ObjectNode oldMeta = Json.ensure(old, "metadata");
+    Creates.SYSTEM_FIELDS.forEach(field -> Json.carry(oldMeta, nextMeta, field));
+    KindRules rules = KindRules.of(resource.type());
+    if (subresource.isEmpty()) {
+      rules.merge(old, next);
+    }
+    rules.defaults(next);
+    BuiltinDefaults.fill(next, resource.version().schema());
+    return next;
   }
 
   private StoredObject commit(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.operation;
 
+import dev.coxswain.apiserver.internal.admission.Admission;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param validation {@code Strict}, {@code Warn} or {@code Ignore}
  * @param force take fields over from other appliers; null = not given
  * @param warnings texts for {@code Warning} headers, filled while working
+ * @param admission the webhooks of this request
  */
 public record WriteOptions(
     boolean dryRun,
@@ -26,11 +28,24 @@ public record WriteOptions(
     String fallbackManager,
     String validation,
     @Nullable Boolean force,
-    List<String> warnings) {
+    List<String> warnings,
+    Admission admission) {
 
   /** Options of writes that the server makes itself. */
   public static WriteOptions internal(String manager) {
-    return new WriteOptions(false, manager, manager, "Ignore", null, new ArrayList<>());
+    return new WriteOptions(
+        false, manager, manager, "Ignore", null, new ArrayList<>(), Admission.NONE);
+  }
+
+  /** Returns the same options for a write that no webhook sees. */
+  WriteOptions unreviewed() {
+    return new WriteOptions(
+        dryRun, manager, fallbackManager, validation, force, warnings, Admission.NONE);
+  }
+
+  /** Returns the time of this write, the same however often its request is handled. */
+  String now() {
+    return admission.once("now", Times::now);
   }
 
   /** The manager under which ownership is recorded. */
@@ -44,9 +59,13 @@ public record WriteOptions(
    * @param kind name of the option kind, as in {@code CreateOptions}
    * @param query returns a query parameter or null
    * @param userAgent user agent of the client, may be null
+   * @param admission the webhooks of this request
    */
   public static WriteOptions parse(
-      String kind, Function<String, @Nullable String> query, @Nullable String userAgent) {
+      String kind,
+      Function<String, @Nullable String> query,
+      @Nullable String userAgent,
+      Admission admission) {
     Causes causes = new Causes();
     String dryRun = ListQuery.or(query.apply("dryRun"));
     if (!dryRun.isEmpty() && !dryRun.equals("All")) {
@@ -80,7 +99,8 @@ public record WriteOptions(
         slash < 0 ? (agent.isEmpty() ? "unknown" : agent) : agent.substring(0, slash),
         validation.isEmpty() ? "Warn" : validation,
         force == null ? null : ListQuery.flag(force),
-        new ArrayList<>());
+        new ArrayList<>(),
+        admission);
   }
 
   /** Letters, marks, numbers, punctuation, symbols and the plain space. */
