@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.admission.WebhookDirectory;
 import dev.coxswain.apiserver.internal.admission.WebhookDispatcher;
 import dev.coxswain.apiserver.internal.controller.Controllers;
 import dev.coxswain.apiserver.internal.controller.EventExpiry;
+import dev.coxswain.apiserver.internal.conversion.Conversions;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.http.Backend;
 import dev.coxswain.apiserver.internal.http.HostCheck;
@@ -85,6 +86,8 @@ final class ServerVerticle extends VerticleBase {
   private Future<?> start(@Nullable Persistence kept) {
     ResourceRegistry registry = new ResourceRegistry();
     FaultPlan faults = new FaultPlan(vertx);
+    WebhookClient webhooks = new WebhookClient(vertx);
+    Conversions conversions = new Conversions(webhooks);
     WatchHub watches =
         new WatchHub(
             vertx,
@@ -93,7 +96,8 @@ final class ServerVerticle extends VerticleBase {
             rendering,
             options.watchBuffer(),
             options.bookmarkInterval(),
-            faults);
+            faults,
+            conversions);
     Deletes deletes = new Deletes(store);
     Creates creates = new Creates(store, registry);
     Updates updates = new Updates(store, creates);
@@ -121,9 +125,10 @@ final class ServerVerticle extends VerticleBase {
                 new AccountTokens(InstantSource.system(), registry, store),
                 registry,
                 store),
-            new WebhookDispatcher(new WebhookDirectory(registry, store), new WebhookClient(vertx)));
+            new WebhookDispatcher(new WebhookDirectory(registry, store), webhooks, conversions));
     backend = made;
-    Controllers controllers = new Controllers(context, registry, store, deletes, watches);
+    Controllers controllers =
+        new Controllers(context, registry, store, deletes, watches, conversions);
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);
     if (kept != null) {
       resumed = kept.restore(registry, controllers::serve);

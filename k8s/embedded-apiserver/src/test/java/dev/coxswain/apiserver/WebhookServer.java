@@ -3,6 +3,7 @@ package dev.coxswain.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -137,6 +139,22 @@ final class WebhookServer implements AutoCloseable {
     String encoded = Base64.getEncoder().encodeToString(patch.getBytes(StandardCharsets.UTF_8));
     return admission(
         review, "\"allowed\":true,\"patchType\":\"JSONPatch\",\"patch\":\"%s\"".formatted(encoded));
+  }
+
+  /** Answers a conversion review with every object as {@code one} makes it, in the wanted version. */
+  static String converted(JsonNode review, UnaryOperator<ObjectNode> one) {
+    ObjectNode answer = MAPPER.createObjectNode();
+    answer.put("apiVersion", "apiextensions.k8s.io/v1").put("kind", "ConversionReview");
+    ObjectNode response = answer.putObject("response");
+    response.put("uid", review.at("/request/uid").asText());
+    ArrayNode objects = response.putArray("convertedObjects");
+    for (JsonNode object : review.at("/request/objects")) {
+      ObjectNode copy = object.deepCopy();
+      objects.add(
+          one.apply(copy).put("apiVersion", review.at("/request/desiredAPIVersion").asText()));
+    }
+    response.putObject("result").put("status", "Success");
+    return answer.toString();
   }
 
   List<JsonNode> reviews() {

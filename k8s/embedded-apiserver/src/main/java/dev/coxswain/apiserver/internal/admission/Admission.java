@@ -3,8 +3,9 @@ package dev.coxswain.apiserver.internal.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
+import dev.coxswain.apiserver.internal.conversion.ConversionCache;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import io.vertx.core.Future;
+import dev.coxswain.apiserver.internal.webhook.PendingException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -20,10 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admission {
   /** Writes of the server itself, which no webhook sees. */
-  public static final Admission NONE = new Admission(null, new Access.User("", List.of()));
+  public static final Admission NONE =
+      new Admission(null, new Access.User("", List.of()), ConversionCache.NONE);
 
-  /** How often the answers of one request may become useless because the object has changed. */
-  private static final int MAX_ROUNDS = 12;
+  /**
+   * How many reviews one object may need because it changes meanwhile: two of a write, and as many
+   * for each repetition.
+   */
+  private static final int MAX_REVIEWS = 12;
 
   /** The two kinds of webhook. */
   enum Phase {
@@ -42,19 +47,26 @@ public final class Admission {
 
   private final @Nullable WebhookDispatcher webhooks;
   private final Access.User user;
+  private final ConversionCache conversions;
   private final List<Answer> answers = new ArrayList<>();
   private final Set<String> warnings = new LinkedHashSet<>();
   private final Map<String, String> values = new HashMap<>();
-  private int rounds;
 
-  private Admission(@Nullable WebhookDispatcher webhooks, Access.User user) {
+  private Admission(
+      @Nullable WebhookDispatcher webhooks, Access.User user, ConversionCache conversions) {
     this.webhooks = webhooks;
     this.user = user;
+    this.conversions = conversions;
   }
 
   /** Creates the admission of a request. */
   public static Admission of(WebhookDispatcher webhooks, Access.User user) {
-    return new Admission(webhooks, user);
+    return new Admission(webhooks, user, new ConversionCache(webhooks.conversions()));
+  }
+
+  /** Returns an admission without webhooks for the same request, with its conversions. */
+  public Admission closed() {
+    return new Admission(null, user, conversions);
   }
 
   /**
@@ -94,11 +106,19 @@ public final class Admission {
         return answer;
       }
     }
-    if (rounds >= MAX_ROUNDS) {
+    if (reviews(question) >= MAX_REVIEWS) {
       AdmissionRequest.Place place = question.request().place();
       throw ApiException.modified(place.resource().type().names(), place.name());
     }
-    throw new PendingException(copied(question));
+    Question asked = copied(question);
+    WebhookDispatcher dispatcher = webhooks;
+    throw new PendingException(
+        () -> dispatcher.answer(asked, user, warnings).onSuccess(answers::add));
+  }
+
+  private long reviews(Question question) {
+    AdmissionRequest.Place place = question.request().place();
+    return answers.stream().filter(a -> a.question().request().place().equals(place)).count();
   }
 
   /** The verb goes on with its trees when it is repeated, so the calls get their own. */
@@ -109,17 +129,9 @@ public final class Admission {
         question.phase(), object == null ? request : request.with(object.deepCopy()));
   }
 
-  /** Calls the webhooks of a verb that cannot go on; never fails. */
-  public Future<?> resolve(PendingException pending) {
-    if (webhooks == null) {
-      return Future.succeededFuture();
-    }
-    rounds++;
-    List<Future<Answer>> calls = new ArrayList<>();
-    for (Question question : pending.questions()) {
-      calls.add(webhooks.answer(question, user, warnings).onSuccess(answers::add));
-    }
-    return Future.join(calls);
+  /** The conversions of this request. */
+  public ConversionCache conversions() {
+    return conversions;
   }
 
   /** Texts of webhooks for {@code Warning} headers. */

@@ -52,6 +52,11 @@ public record AdmissionRequest(
         && Objects.equals(old, other.old);
   }
 
+  /** Returns the request with its states in another form. */
+  AdmissionRequest in(@Nullable ObjectNode state, @Nullable ObjectNode before) {
+    return new AdmissionRequest(place, operation, state, before, dryRun, options, complete);
+  }
+
   /** Returns the request with another new state. */
   public AdmissionRequest with(@Nullable ObjectNode state) {
     return new AdmissionRequest(place, operation, state, old, dryRun, options, complete);

@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.admission.Admission.Answer;
 import dev.coxswain.apiserver.internal.admission.Admission.Phase;
 import dev.coxswain.apiserver.internal.admission.Admission.Question;
 import dev.coxswain.apiserver.internal.cel.CelException;
+import dev.coxswain.apiserver.internal.conversion.Conversions;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.patch.JsonPatch;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
@@ -19,6 +20,7 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,11 +35,18 @@ public final class WebhookDispatcher {
 
   private final WebhookDirectory webhooks;
   private final WebhookClient client;
+  private final Conversions conversions;
 
   /** Creates a dispatcher. */
-  public WebhookDispatcher(WebhookDirectory webhooks, WebhookClient client) {
+  public WebhookDispatcher(
+      WebhookDirectory webhooks, WebhookClient client, Conversions conversions) {
     this.webhooks = webhooks;
     this.client = client;
+    this.conversions = conversions;
+  }
+
+  Conversions conversions() {
+    return conversions;
   }
 
   /** Returns whether a rule of some webhook matches; its selectors may still exclude it. */
@@ -108,6 +117,42 @@ public final class WebhookDispatcher {
     if (version == null || !webhook.selects(request, webhooks.namespaceLabels(request))) {
       return Future.succeededFuture();
     }
+    return inVersion(request, version)
+        .compose(converted -> call(webhook, converted, version, user, warnings, mutating));
+  }
+
+  /** Converts both states when a rule matched in another version. */
+  private Future<AdmissionRequest> inVersion(
+      AdmissionRequest request, ResourceType.Version version) {
+    ResourceType type = request.place().resource().type();
+    boolean same = version.name().equals(request.place().resource().version().name());
+    if (same || type.conversion() == null || !request.place().subresource().isEmpty()) {
+      return Future.succeededFuture(request);
+    }
+    List<ObjectNode> states = new ArrayList<>();
+    if (request.object() != null) {
+      states.add(request.object());
+    }
+    if (request.old() != null) {
+      states.add(request.old());
+    }
+    return conversions
+        .convert(type, states, version, false)
+        .map(made ->
+            request.in(
+                request.object() == null ? null : made.getFirst(),
+                request.old() == null ? null : made.getLast()))
+        .recover(
+            e -> Future.failedFuture(AdmissionReviews.internal(String.valueOf(e.getMessage()))));
+  }
+
+  private Future<@Nullable JsonNode> call(
+      Webhook webhook,
+      AdmissionRequest request,
+      ResourceType.Version version,
+      Access.User user,
+      Set<String> warnings,
+      boolean mutating) {
     ObjectNode body = AdmissionReviews.request(request, version, user);
     try {
       if (!webhook.conditionsHold(body)) {
@@ -187,54 +232,61 @@ public final class WebhookDispatcher {
       }
       Webhook webhook = list.get(at);
       return call(webhook, request, user, warnings, true)
-          .compose(response -> {
-            if (response != null) {
-              apply(webhook, response);
-            }
-            return each(list, at + 1);
-          });
+          .compose(
+              response -> response == null ? Future.succeededFuture() : apply(webhook, response))
+          .compose(v -> each(list, at + 1));
     }
 
-    private void apply(Webhook webhook, JsonNode response) {
+    private Future<?> apply(Webhook webhook, JsonNode response) {
       ArrayNode patch = AdmissionReviews.patch(response);
-      if (patch != null) {
-        ObjectNode object = request.object();
-        if (object == null) {
-          throw AdmissionReviews.internal(
-              "admission webhook \"%s\" attempted to modify the object, which is not supported for this operation"
-                  .formatted(webhook.name));
-        }
-        ObjectNode patched = patched(webhook, object, patch);
-        if (!patched.equals(object)) {
+      ObjectNode object = request.object();
+      if (patch != null && object == null) {
+        throw AdmissionReviews.internal(
+            "admission webhook \"%s\" attempted to modify the object, which is not supported for this operation"
+                .formatted(webhook.name));
+      }
+      Future<ObjectNode> patched =
+          patch == null || object == null
+              ? Future.succeededFuture(object)
+              : patched(webhook, object, patch);
+      return patched.map(state -> {
+        if (state != null && !state.equals(object)) {
           again.addAll(called);
-          request = request.with(patched);
+          request = request.with(state);
         }
-      }
-      if (webhook.reinvoked) {
-        called.add(webhook);
-      }
+        if (webhook.reinvoked) {
+          called.add(webhook);
+        }
+        return null;
+      });
     }
 
-    private ObjectNode patched(Webhook webhook, ObjectNode object, ArrayNode patch) {
-      ResourceType.Version version = webhook.matched(request);
-      boolean scale = request.place().subresource().equals("scale");
-      String own = Json.text(object, "apiVersion");
-      ObjectNode copy = object.deepCopy();
-      if (version != null && !scale) {
-        copy.put("apiVersion", request.place().resource().type().apiVersion(version));
-      }
-      ObjectNode patched;
-      try {
-        patched = JsonPatch.apply(copy, patch);
-      } catch (ApiException e) {
-        throw AdmissionReviews.internal(String.valueOf(e.getMessage()));
-      }
-      patched.put("kind", Json.text(object, "kind")).put("apiVersion", own);
-      try {
-        return request.complete().apply(patched);
-      } catch (ApiException e) {
-        throw AdmissionReviews.internal(String.valueOf(e.getMessage()));
-      }
+    /** Patches an object in the version that the webhook received. */
+    private Future<ObjectNode> patched(Webhook webhook, ObjectNode object, ArrayNode patch) {
+      ResourceType type = request.place().resource().type();
+      ResourceType.Version own = request.place().resource().version();
+      ResourceType.Version matched = webhook.matched(request);
+      ResourceType.Version version = matched == null ? own : matched;
+      boolean whole = request.place().subresource().isEmpty();
+      return inVersion(request, version)
+          .compose(converted -> {
+            ObjectNode copy = Objects.requireNonNull(converted.object()).deepCopy();
+            if (whole) {
+              copy.put("apiVersion", type.apiVersion(version));
+            }
+            ObjectNode changed = JsonPatch.apply(copy, patch);
+            boolean convert = whole && type.conversion() != null && version != own;
+            return convert
+                ? conversions.convert(type, List.of(changed), own, false).map(List::getFirst)
+                : Future.succeededFuture(changed);
+          })
+          .map(changed -> {
+            changed.put("kind", Json.text(object, "kind"));
+            changed.put("apiVersion", Json.text(object, "apiVersion"));
+            return request.complete().apply(changed);
+          })
+          .recover(
+              e -> Future.failedFuture(AdmissionReviews.internal(String.valueOf(e.getMessage()))));
     }
   }
 }

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.controller;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.conversion.Conversions;
 import dev.coxswain.apiserver.internal.operation.Deletes;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.store.Change;
@@ -41,9 +42,16 @@ public final class Controllers {
       ResourceRegistry registry,
       ObjectStore store,
       Deletes deletes,
-      WatchHub watches) {
+      WatchHub watches,
+      Conversions conversions) {
     this.context = context;
-    this.definitions = new DefinitionController(registry, store, deletes, watches);
+    this.definitions =
+        new DefinitionController(
+            registry,
+            store,
+            deletes,
+            watches,
+            new StorageMigration(context.owner(), registry, store, conversions, watches));
     this.namespaces = new NamespaceController(registry, store, deletes);
     this.garbage = new GarbageCollector(registry, store, deletes);
     store.onChange(this::changed);

@@ -33,10 +33,16 @@ final class DefinitionController {
   private final ObjectStore store;
   private final Deletes deletes;
   private final WatchHub watches;
-  private final Map<String, JsonNode> versionsSeen = new HashMap<>();
+  private final StorageMigration migration;
+  private final Map<String, JsonNode> specsSeen = new HashMap<>();
 
   DefinitionController(
-      ResourceRegistry registry, ObjectStore store, Deletes deletes, WatchHub watches) {
+      ResourceRegistry registry,
+      ObjectStore store,
+      Deletes deletes,
+      WatchHub watches,
+      StorageMigration migration) {
+    this.migration = migration;
     this.registry = registry;
     this.store = store;
     this.deletes = deletes;
@@ -53,7 +59,7 @@ final class DefinitionController {
     ObjectCollection collection = store.collection(definitions());
     StoredObject stored = collection.get("", name);
     if (stored == null) {
-      versionsSeen.remove(name);
+      specsSeen.remove(name);
       reconsider(name); // it has freed its names
       return;
     }
@@ -70,12 +76,17 @@ final class DefinitionController {
     ObjectNode before = definition.deepCopy();
     boolean served = accept(definition, type);
     if (served) {
-      registry.put(type);
-      store.collection(type);
-      JsonNode versions = definition.path("spec").path("versions");
-      JsonNode previous = versionsSeen.put(name, versions);
-      if (taken != null && !versions.equals(previous)) {
-        refresh(type, versions);
+      JsonNode spec = definition.path("spec");
+      JsonNode previous = specsSeen.put(name, spec.deepCopy());
+      if (taken == null || !spec.equals(previous)) {
+        ResourceType now = migration.begin(taken, type);
+        registry.put(now);
+        store.collection(type);
+        JsonNode versions = spec.path("versions");
+        boolean changed = previous == null || !versions.equals(previous.path("versions"));
+        if (taken != null && changed && now == type) {
+          refresh(type, versions);
+        }
       }
       establish(definition);
     }

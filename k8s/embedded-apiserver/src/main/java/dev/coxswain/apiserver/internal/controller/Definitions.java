@@ -7,10 +7,12 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.VersionOrder;
 import dev.coxswain.apiserver.internal.schema.CrdSchemas;
+import dev.coxswain.apiserver.internal.webhook.WebhookTarget;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Turns custom resource definitions into resources; any thread. */
 final class Definitions {
@@ -52,7 +54,24 @@ final class Definitions {
         true,
         group + "/" + plural,
         selectable,
-        versions);
+        versions,
+        conversion(spec, group, kind));
+  }
+
+  /** Returns how objects are converted, null when only their apiVersion changes. */
+  private static ResourceType.@Nullable Conversion conversion(
+      JsonNode spec, String group, String kind) {
+    JsonNode webhook = spec.path("conversion").path("webhook");
+    if (!Json.text(spec.path("conversion"), "strategy").equals("Webhook")) {
+      return null;
+    }
+    for (JsonNode version : spec.path("versions")) {
+      if (version.path("storage").asBoolean()) {
+        return new ResourceType.Conversion(
+            version(version, group, kind), WebhookTarget.of(webhook.path("clientConfig")));
+      }
+    }
+    return null;
   }
 
   /** The names a definition has been given so far. */

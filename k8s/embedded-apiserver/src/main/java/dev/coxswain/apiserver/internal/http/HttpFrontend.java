@@ -3,7 +3,6 @@ package dev.coxswain.apiserver.internal.http;
 
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.admission.Admission;
-import dev.coxswain.apiserver.internal.admission.PendingException;
 import dev.coxswain.apiserver.internal.discovery.Discovery;
 import dev.coxswain.apiserver.internal.discovery.OpenApi;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
@@ -11,6 +10,7 @@ import dev.coxswain.apiserver.internal.fault.RequestFacts;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.webhook.PendingException;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -155,7 +155,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     try {
       handler.accept(exchange);
     } catch (PendingException e) {
-      exchange.admission().resolve(e).onComplete(done -> answered(exchange, handler));
+      e.resolve().onComplete(done -> answered(exchange, handler));
     } catch (ApiException e) {
       exchange.fail(e);
     } catch (RuntimeException | StackOverflowError e) {

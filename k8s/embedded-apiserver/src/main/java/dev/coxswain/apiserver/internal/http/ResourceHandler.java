@@ -3,7 +3,6 @@ package dev.coxswain.apiserver.internal.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
-import dev.coxswain.apiserver.internal.admission.PendingException;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.kind.KindRules;
@@ -21,9 +20,11 @@ import dev.coxswain.apiserver.internal.selector.FieldSelector;
 import dev.coxswain.apiserver.internal.selector.LabelSelector;
 import dev.coxswain.apiserver.internal.selector.Selection;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import dev.coxswain.apiserver.internal.view.Tables;
+import dev.coxswain.apiserver.internal.webhook.PendingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -152,7 +153,8 @@ final class ResourceHandler {
       backend.watches().open(exchange.response(), resource, selection, negotiation.shape(), query);
       return;
     }
-    Lists.Page page = backend.lists().list(resource.type(), selection, query);
+    Lists.Page stored = backend.lists().list(resource.type(), selection, query);
+    Lists.Page page = stored.with(seen(exchange, resource, stored.items(), true));
     if (negotiation.shape() == Rendering.Shape.TABLE) {
       Tables.Include include = Tables.Include.parse(exchange.query("includeObject"));
       exchange.tree(200, Tables.table(resource, page, include), negotiation);
@@ -165,6 +167,12 @@ final class ResourceHandler {
     } else {
       exchange.pieces(backend.rendering().list(resource, page, negotiation.shape()));
     }
+  }
+
+  /** Returns stored objects in the version of the request. */
+  private List<StoredObject> seen(
+      Exchange exchange, ServedResource resource, List<StoredObject> stored, boolean list) {
+    return exchange.admission().conversions().read(resource, stored, backend.store(), list);
   }
 
   private void create(Exchange exchange, RequestPath path, ServedResource resource) {
@@ -189,8 +197,8 @@ final class ResourceHandler {
           read(exchange, path, resource, path.name());
           return;
         }
-        object(
-            exchange, 200, resource, backend.store().require(type, path.namespace(), path.name()));
+        StoredObject found = backend.store().require(type, path.namespace(), path.name());
+        object(exchange, 200, resource, seen(exchange, resource, List.of(found), false).getFirst());
       }
       case "PUT" -> {
         WriteOptions options = options("UpdateOptions", exchange);
@@ -248,6 +256,7 @@ final class ResourceHandler {
     DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
     StoredObject existing = backend.store().require(type, path.namespace(), path.name());
     backend.deletes().admit(resource, existing, options, exchange.admission());
+    ObjectNode before = exchange.admission().conversions().tree(resource, existing);
     Deletes.Result result = backend.deletes().delete(type, existing, options);
     if (result.gone() && !KindRules.answersDeleted(type)) {
       ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
@@ -256,7 +265,12 @@ final class ResourceHandler {
       Json.ensure(status, "details").put("uid", result.object().uid());
       exchange.tree(200, status, Negotiation.of(exchange.header("Accept"), false, true));
     } else {
-      object(exchange, 200, resource, result.object());
+      StoredObject after = result.object();
+      if (resource.converted()) {
+        before.set("metadata", after.bareTree().get("metadata"));
+        after = ObjectStore.preview(backend.store().collection(type), before, after.version());
+      }
+      object(exchange, 200, resource, after);
     }
   }
 
@@ -266,6 +280,7 @@ final class ResourceHandler {
     Selection selection = selection(exchange, path, type, "");
     Lists.Page page =
         backend.lists().list(type, selection, ListQuery.parse(exchange::query, false));
+    List<StoredObject> seen = seen(exchange, resource, page.items(), true);
     List<Runnable> reviews = new ArrayList<>();
     for (StoredObject object : page.items()) {
       reviews.add(() -> admitOne(exchange, resource, object, options));
@@ -275,7 +290,7 @@ final class ResourceHandler {
       backend.deletes().admit(resource, object, options, exchange.admission());
       backend.deletes().delete(type, object, options);
     }
-    exchange.pieces(backend.rendering().list(resource, page, Rendering.Shape.OBJECT));
+    exchange.pieces(backend.rendering().list(resource, page.with(seen), Rendering.Shape.OBJECT));
   }
 
   /** What webhooks deny ends the deletion when it comes to that object, as in the real server. */

@@ -93,8 +93,9 @@ final class SubresourceHandler {
     }
     StoredObject found = backend.store().require(resource.type(), path.namespace(), path.name());
     Negotiation negotiation = Negotiation.of(exchange.header("Accept"), false, true);
+    ObjectNode tree = exchange.admission().conversions().tree(resource, found);
     switch (exchange.method()) {
-      case "GET" -> exchange.tree(200, scales.read(resource, scale, found), negotiation);
+      case "GET" -> exchange.tree(200, scales.read(scale, tree), negotiation);
       case "PUT" -> {
         WriteOptions options = ResourceHandler.options("UpdateOptions", exchange);
         ObjectNode body = Json.object();
@@ -110,8 +111,7 @@ final class SubresourceHandler {
                 ? Patches.Kind.JSON
                 : Patches.Kind.MERGE;
         ObjectNode body =
-            Scales.patched(
-                scales.read(resource, scale, found), kind, exchange.decodePatch().tree());
+            Scales.patched(scales.read(scale, tree), kind, exchange.decodePatch().tree());
         exchange.tree(200, scales.write(resource, scale, found, body, options), negotiation);
       }
       default -> throw ApiException.methodNotAllowed();

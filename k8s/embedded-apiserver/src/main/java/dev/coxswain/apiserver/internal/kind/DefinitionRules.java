@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.spec.WebhookCheck;
 import dev.coxswain.apiserver.internal.status.Field;
 import dev.coxswain.apiserver.internal.status.Names;
 import java.util.HashSet;
@@ -51,13 +52,28 @@ final class DefinitionRules implements KindRules {
     versions(definition, spec.at("versions"));
     names(names);
     schemas(spec.at("versions"));
-    Field strategy = spec.at("conversion", "strategy");
-    if (strategy.text().equals("Webhook")) {
-      strategy.unsupported("\"Webhook\" (embedded API server)", "None");
-    }
+    conversion(spec.at("conversion"));
     if (old != null) {
       immutable(old, spec);
       stored(old, spec.at("versions"));
+    }
+  }
+
+  private static void conversion(Field conversion) {
+    conversion.at("strategy").oneOf("None", "Webhook");
+    Field webhook = conversion.at("webhook");
+    Field client = webhook.at("clientConfig").as("spec.conversion.webhookClientConfig");
+    Field versions =
+        webhook.at("conversionReviewVersions").as("spec.conversion.conversionReviewVersions");
+    if (!conversion.text("strategy").equals("Webhook")) {
+      if (client.given()) {
+        client.forbidden("should not be set when strategy is not set to Webhook");
+      }
+    } else if (!client.given()) {
+      client.missing("required when strategy is set to Webhook");
+    } else {
+      WebhookCheck.client(client);
+      WebhookCheck.reviewVersions(versions);
     }
   }
 

@@ -64,7 +64,7 @@ public final class Applies {
     ObjectNode merged =
         Apply.merged(
             resource,
-            existing.tree(type, resource.version()),
+            options.tree(resource, existing),
             object,
             options.manager(),
             at.subresource(),

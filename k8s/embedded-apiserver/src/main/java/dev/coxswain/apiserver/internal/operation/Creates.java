@@ -128,7 +128,8 @@ public final class Creates {
     if (options.dryRun()) {
       return ObjectStore.preview(collection, object, store.version());
     }
-    return store.put(collection, null, object);
+    return options.store(
+        resource, collection, object, stored -> store.put(collection, null, stored));
   }
 
   private static AdmissionCheck check(

@@ -61,7 +61,7 @@ public final class Deletes {
             AdmissionCheck.place(at),
             AdmissionRequest.Operation.DELETE,
             null,
-            AdmissionCheck.seen(resource, existing.bareTree()),
+            admission.conversions().tree(resource, existing),
             options.dryRun(),
             node,
             UnaryOperator.identity());

@@ -40,8 +40,12 @@ public final class Lists {
    * @param continueToken where the next page starts, empty = this was the last
    * @param remaining objects behind this page, -1 = unknown
    */
-  public record Page(
-      List<StoredObject> items, long version, String continueToken, long remaining) {}
+  public record Page(List<StoredObject> items, long version, String continueToken, long remaining) {
+    /** Returns the page with the same objects in another form. */
+    public Page with(List<StoredObject> others) {
+      return others == items ? this : new Page(others, version, continueToken, remaining);
+    }
+  }
 
   /** Lists what {@code selection} selects. */
   public Page list(ResourceType type, Selection selection, ListQuery query) {

@@ -45,7 +45,7 @@ public final class Patches {
     }
     ServedResource resource = at.resource();
     StoredObject existing = store.require(at.type(), at.namespace(), at.name());
-    ObjectNode before = existing.tree(at.type(), resource.version());
+    ObjectNode before = options.tree(resource, existing);
     ObjectNode object = at.type().newEvents() ? EventProjection.toNew(before) : before;
     ObjectNode patched = patched(resource, object, kind, patch);
     String where = kind == Kind.JSON ? "json patch duplicate field \"" : "duplicate field \"";

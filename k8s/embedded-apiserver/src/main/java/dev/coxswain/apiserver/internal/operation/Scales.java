@@ -30,8 +30,7 @@ public final class Scales {
   }
 
   /** Returns the scale of an object. */
-  public ObjectNode read(ServedResource resource, ResourceType.Scale scale, StoredObject object) {
-    ObjectNode tree = object.bareTree();
+  public ObjectNode read(ResourceType.Scale scale, ObjectNode tree) {
     ObjectNode result = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
     ObjectNode meta = result.putObject("metadata");
     for (String field :
@@ -57,8 +56,8 @@ public final class Scales {
       ObjectNode wanted,
       WriteOptions options) {
     validate(wanted, object.name());
-    review(resource, object, wanted, read(resource, scale, object), options);
-    ObjectNode tree = object.tree(resource.type(), resource.version());
+    review(resource, object, wanted, read(scale, options.tree(resource, object)), options);
+    ObjectNode tree = options.tree(resource, object);
     String[] path = scale.spec().split("\\.", -1);
     ObjectNode holder = tree;
     for (int i = 0; i < path.length - 1; i++) {
@@ -76,7 +75,7 @@ public final class Scales {
             tree,
             options.unreviewed(),
             Updates.Origin.PATCH);
-    return read(resource, scale, updated);
+    return read(scale, updated.bareTree());
   }
 
   /** Has webhooks change and check the wanted scale, in place. */

@@ -101,7 +101,8 @@ public final class Updates {
     ResourceType type = at.type();
     ObjectNode object = type.newEvents() ? EventProjection.toCore(decoded) : decoded;
     object.remove(List.of("kind", "apiVersion"));
-    ObjectNode old = existing.bareTree();
+    ObjectNode old = options.tree(resource, existing);
+    old.remove(List.of("kind", "apiVersion"));
     ObjectNode meta = Json.ensure(object, "metadata");
     String givenUid = Json.text(meta, "uid");
     checkVersion(type, existing, meta, origin, givenUid);
@@ -159,7 +160,9 @@ public final class Updates {
       WriteOptions options) {
     ObjectCollection collection = store.collection(resource.type());
     if (next.equals(old)) {
-      return existing;
+      return resource.converted()
+          ? ObjectStore.preview(collection, old, existing.version())
+          : existing;
     }
     if (existing.deleting() && Deletes.finished(next)) {
       StoredObject last = ObjectStore.preview(collection, next, existing.version());
@@ -170,7 +173,8 @@ public final class Updates {
     }
     return options.dryRun()
         ? ObjectStore.preview(collection, next, existing.version())
-        : store.put(collection, existing, next);
+        : options.store(
+            resource, collection, next, stored -> store.put(collection, existing, stored));
   }
 
   private static void checkVersion(

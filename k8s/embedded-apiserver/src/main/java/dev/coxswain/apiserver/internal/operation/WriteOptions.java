@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.operation;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.admission.Admission;
+import dev.coxswain.apiserver.internal.conversion.ConversionCache;
+import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
+import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +46,33 @@ public record WriteOptions(
   /** Returns the same options for a write that no webhook sees. */
   WriteOptions unreviewed() {
     return new WriteOptions(
-        dryRun, manager, fallbackManager, validation, force, warnings, Admission.NONE);
+        dryRun, manager, fallbackManager, validation, force, warnings, admission.closed());
+  }
+
+  /** Returns an existing object in the version of a request, with kind and apiVersion. */
+  ObjectNode tree(ServedResource resource, StoredObject object) {
+    return admission.conversions().tree(resource, object);
+  }
+
+  /**
+   * Stores a new state of the version of a request.
+   *
+   * @param write stores the state, which it gets in the stored version
+   * @return what was stored, in the version of the request
+   */
+  StoredObject store(
+      ServedResource resource,
+      ObjectCollection collection,
+      ObjectNode object,
+      Function<ObjectNode, StoredObject> write) {
+    if (!resource.converted()) {
+      return write.apply(object);
+    }
+    ConversionCache conversions = admission.conversions();
+    object.put("kind", resource.type().kind()).put("apiVersion", resource.apiVersion());
+    ObjectNode stored = conversions.stored(resource, object);
+    ObjectNode shown = conversions.back(resource, stored); // before anything is stored
+    return ObjectStore.preview(collection, shown, write.apply(stored.deepCopy()).version());
   }
 
   /** Returns the time of this write, the same however often its request is handled. */

@@ -140,7 +140,8 @@ final class BuiltinResources {
         flags.contains("g"),
         (newEvents ? "" : group) + "/" + plural,
         SELECTABLE.getOrDefault(plural, List.of()),
-        List.of(version));
+        List.of(version),
+        null);
   }
 
   private static List<String> list(String word) {

@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.resource;
 
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.webhook.WebhookTarget;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param storage key of the collection that holds the objects; two types may share one
  * @param selectable paths beyond name and namespace that field selectors may use
  * @param versions served versions, preferred first
+ * @param conversion how objects are converted between versions; null when only their apiVersion
+ *     changes
  */
 public record ResourceType(
     String group,
@@ -38,7 +41,16 @@ public record ResourceType(
     boolean generation,
     String storage,
     List<String> selectable,
-    List<Version> versions) {
+    List<Version> versions,
+    @Nullable Conversion conversion) {
+
+  /**
+   * Conversion between versions by a webhook; immutable.
+   *
+   * @param stored the version in which objects are stored, which need not be served
+   * @param webhook where it is
+   */
+  public record Conversion(Version stored, WebhookTarget webhook) {}
 
   /**
    * One served version; immutable.
@@ -79,6 +91,26 @@ public record ResourceType(
    */
   public record Column(
       String name, String type, String format, String description, int priority, String path) {}
+
+  /** Returns the resource with another conversion. */
+  public ResourceType converting(@Nullable Conversion other) {
+    return new ResourceType(
+        group,
+        kind,
+        listKind,
+        plural,
+        singular,
+        shortNames,
+        categories,
+        namespaced,
+        custom,
+        stored,
+        generation,
+        storage,
+        selectable,
+        versions,
+        other);
+  }
 
   /** Returns a version by name, or null. */
   public @Nullable Version version(String name) {

@@ -65,6 +65,12 @@ public final class ObjectStore {
     return collections.values();
   }
 
+  /** Makes every earlier version of a resource unreadable. */
+  public void compact(ObjectCollection collection) {
+    version++;
+    collection.compact(version);
+  }
+
   /** Makes every earlier version unreadable. */
   public void compact() {
     version++; // so that even the version just handed out is too old

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.watch;
 
 import dev.coxswain.apiserver.fault.FaultFilter;
+import dev.coxswain.apiserver.internal.conversion.Conversions;
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.ListQuery;
@@ -44,6 +45,7 @@ public final class WatchHub {
   private final long bookmarkTimer;
   private final FaultPlan faults;
   private final Context context;
+  private final Conversions conversions;
   private final Pieces pieces = new Pieces();
   private long paceTimer = NO_TIMER;
   private boolean pumping;
@@ -56,7 +58,9 @@ public final class WatchHub {
       Rendering rendering,
       int bound,
       Duration bookmarkInterval,
-      FaultPlan faults) {
+      FaultPlan faults,
+      Conversions conversions) {
+    this.conversions = conversions;
     this.faults = faults;
     this.vertx = vertx;
     this.context = context;
@@ -87,17 +91,15 @@ public final class WatchHub {
     if (expired && faults.answersExpiredAsStatus()) {
       throw tooOld;
     }
-    Stream<byte[]> backlog;
-    if (expired) {
-      backlog = Stream.empty();
-    } else if (initial) {
-      backlog =
-          initialEvents(
-              collection, resource, selection, shape, Boolean.TRUE.equals(query.initialEvents()));
-    } else {
-      long from = query.version() < 0 ? store.version() : query.version();
-      backlog = missed(collection, resource, selection, shape, from);
-    }
+    boolean endMark = Boolean.TRUE.equals(query.initialEvents());
+    long from = query.version() < 0 ? store.version() : query.version();
+    boolean converted = resource.converted();
+    Stream<byte[]> backlog =
+        expired || converted
+            ? Stream.empty()
+            : initial
+                ? initialEvents(collection, resource, selection, shape, endMark)
+                : missed(collection, resource, selection, shape, from);
     response
         .setChunked(true)
         .putHeader("Content-Type", "application/json")
@@ -124,6 +126,23 @@ public final class WatchHub {
     watcher.pace(faults.bytesPerSecond(group, plural));
     register(watcher, response, query);
     watcher.start();
+    if (converted && !expired) {
+      ConvertedEvents events = watcher.convert(conversions, collection);
+      if (initial) {
+        collection.range(selection.namespace()).values().stream()
+            .filter(selection::matches)
+            .forEach(object -> events.add("ADDED", object));
+        if (endMark) {
+          events.add(Watcher.bookmark(rendering, resource, shape, store.version(), true));
+        }
+      } else {
+        for (Change change : collection.since(from)) {
+          if (!faults.lost(collection.storage(), change.version())) {
+            watcher.offer(change, new EventCache(collection, rendering));
+          }
+        }
+      }
+    }
     if (expired) {
       watcher.expire(error(tooOld));
     }

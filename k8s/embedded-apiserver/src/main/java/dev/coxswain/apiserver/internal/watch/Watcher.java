@@ -2,11 +2,15 @@
 package dev.coxswain.apiserver.internal.watch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.internal.conversion.Conversions;
 import dev.coxswain.apiserver.internal.fault.Gate;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.selector.Selection;
+import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.Change;
+import dev.coxswain.apiserver.internal.store.ObjectCollection;
+import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import io.vertx.core.buffer.Buffer;
@@ -41,6 +45,7 @@ public final class Watcher {
   private final Pieces pieces;
   private final Runnable later;
   private final Pace pace = new Pace();
+  private @Nullable ConvertedEvents conversion;
   private byte @Nullable [] started;
   private int sent;
 
@@ -90,6 +95,30 @@ public final class Watcher {
     return resource;
   }
 
+  /** Has a webhook convert the objects of all events from now on. */
+  ConvertedEvents convert(Conversions conversions, ObjectCollection collection) {
+    ConvertedEvents events =
+        new ConvertedEvents(
+            conversions,
+            resource,
+            (type, object) -> {
+              long version = object.at("/metadata/resourceVersion").asLong();
+              StoredObject seen = ObjectStore.preview(collection, object, version);
+              Rendering.Shape here = headed ? shape.behindFirst() : shape;
+              headed = true;
+              enqueue(rendering.event(type, resource, seen, here));
+            },
+            this::enqueue,
+            e ->
+                expire(
+                    rendering.event(
+                        "ERROR",
+                        Json.bytes(
+                            ApiException.internal(String.valueOf(e.getMessage())).toStatus()))));
+    conversion = events;
+    return events;
+  }
+
   /** Starts sending. */
   void start() {
     response.drainHandler(v -> pump());
@@ -106,6 +135,14 @@ public final class Watcher {
     if (type.equals("DELETED") && !change.deleted() && change.previous() != null) {
       subject =
           cache.leaving(change, change.previous()); // what it looked like when it still matched
+    }
+    if (conversion != null) {
+      conversion.add(type, subject);
+      if (conversion.size() > bound) {
+        end();
+        return gate.closed();
+      }
+      return true;
     }
     Rendering.Shape here = headed ? shape.behindFirst() : shape;
     headed = true;
@@ -125,7 +162,8 @@ public final class Watcher {
 
   /** Sends a bookmark when the client wants them. */
   void bookmark(long version) {
-    if (bookmarks && !gate.closed() && !backlog.hasNext()) {
+    boolean converting = conversion != null && conversion.size() > 0;
+    if (bookmarks && !gate.closed() && !backlog.hasNext() && !converting) {
       enqueue(bookmark(rendering, resource, shape, version, false));
     }
   }
@@ -313,6 +351,9 @@ public final class Watcher {
   }
 
   private void clear() {
+    if (conversion != null) {
+      conversion.close();
+    }
     pending.clear();
     waiting = 0;
   }
