@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.webhook;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON patch of what a handler has changed. Two encodings of the typed object are compared, and
+ * the patch is for the object that the server sent: fields that the class does not have occur in
+ * neither encoding, so the patch does not touch them. Items of lists are compared by their index.
+ */
+final class JsonDifference {
+
+  private final JsonArray operations = new JsonArray();
+
+  private JsonDifference() {}
+
+  /**
+   * Returns the operations.
+   *
+   * @param before the encoding of the object of the request
+   * @param after the encoding of the returned object
+   * @param sent the object as the server sent it
+   */
+  static JsonArray between(JsonObject before, JsonObject after, JsonObject sent) {
+    JsonDifference difference = new JsonDifference();
+    difference.objects("", before, after, sent);
+    return difference.operations;
+  }
+
+  private void values(
+      String path, JsonElement before, @Nullable JsonElement after, @Nullable JsonElement sent) {
+    if (before.equals(after)) {
+      return;
+    }
+    if (after == null) {
+      if (sent != null) {
+        add("remove", path, null);
+      }
+    } else if (sent == null) {
+      add("add", path, after);
+    } else if (before instanceof JsonObject from
+        && after instanceof JsonObject to
+        && sent instanceof JsonObject there) {
+      objects(path, from, to, there);
+    } else if (before instanceof JsonArray from
+        && after instanceof JsonArray to
+        && sent instanceof JsonArray there
+        && there.size() == from.size()) {
+      arrays(path, from, to, there);
+    } else {
+      add("replace", path, after);
+    }
+  }
+
+  private void objects(String path, JsonObject before, JsonObject after, JsonObject sent) {
+    for (String name : before.keySet()) {
+      values(path + "/" + escaped(name), before.get(name), after.get(name), sent.get(name));
+    }
+    for (String name : after.keySet()) {
+      if (!before.has(name)) {
+        add("add", path + "/" + escaped(name), after.get(name));
+      }
+    }
+  }
+
+  private void arrays(String path, JsonArray before, JsonArray after, JsonArray sent) {
+    int common = Math.min(before.size(), after.size());
+    for (int i = 0; i < common; i++) {
+      values(path + "/" + i, before.get(i), after.get(i), sent.get(i));
+    }
+    for (int i = before.size() - 1; i >= common; i--) {
+      add("remove", path + "/" + i, null);
+    }
+    for (int i = common; i < after.size(); i++) {
+      add("add", path + "/-", after.get(i));
+    }
+  }
+
+  private void add(String operation, String path, @Nullable JsonElement value) {
+    JsonObject node = new JsonObject();
+    node.addProperty("op", operation);
+    node.addProperty("path", path);
+    if (value != null) {
+      node.add("value", value);
+    }
+    operations.add(node);
+  }
+
+  private static String escaped(String name) {
+    return name.replace("~", "~0").replace("/", "~1");
+  }
+}

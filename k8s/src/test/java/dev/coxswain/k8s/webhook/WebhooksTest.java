@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.coxswain.k8s.resource.CustomObject;
+import dev.coxswain.k8s.resource.KubernetesResource;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Reviews reach handlers as typed objects, and their decisions become responses. */
+final class WebhooksTest {
+
+  private static Vertx vertx;
+
+  @BeforeAll
+  static void start() {
+    vertx = Vertx.vertx();
+  }
+
+  @AfterAll
+  static void stop() {
+    vertx.close();
+  }
+
+  private static JsonObject json(String text) {
+    return JsonParser.parseString(text).getAsJsonObject();
+  }
+
+  private static JsonObject admission(String object) {
+    return json(
+        """
+        {"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u1",
+         "operation":"CREATE","namespace":"shop","name":"cart","dryRun":true,
+         "userInfo":{"username":"ann","groups":["devs"]},"object":%s,"oldObject":null}}
+        """
+            .formatted(object));
+  }
+
+  private static JsonObject reviewed(ServedWebhook webhook, JsonObject review) throws Exception {
+    Promise<JsonObject> done = Promise.promise();
+    vertx.runOnContext(v -> webhook.review(review).onComplete(done));
+    return done.future()
+        .toCompletionStage()
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS)
+        .getAsJsonObject("response");
+  }
+
+  private static JsonObject validated(AdmissionHandler<V1ConfigMap> handler) throws Exception {
+    return reviewed(
+        new Webhooks("greeter").validating(V1ConfigMap.class, handler).admission().getFirst(),
+        admission("{\"metadata\":{\"name\":\"cart\"},\"data\":{\"a\":\"1\"}}"));
+  }
+
+  private static JsonArray patch(JsonObject response) {
+    return JsonParser.parseString(
+            new String(
+                Base64.getDecoder().decode(response.get("patch").getAsString()),
+                StandardCharsets.UTF_8))
+        .getAsJsonArray();
+  }
+
+  @Test
+  void handler_receivesTypedObjectUserAndDryRun() throws Exception {
+    JsonObject response =
+        validated(request -> {
+          boolean right =
+              request.object().getData().equals(Map.of("a", "1"))
+                  && request.old().isEmpty()
+                  && request.dryRun()
+                  && request.key().equals(new AdmissionRequest.Key("shop", "cart"))
+                  && request.user().name().equals("ann")
+                  && request.user().groups().contains("devs");
+          return right ? AdmissionResponse.allowed() : AdmissionResponse.denied("wrong");
+        });
+
+    assertThat(response.toString()).isEqualTo("{\"allowed\":true,\"uid\":\"u1\"}");
+  }
+
+  @Test
+  void denial_hasMessageCodeAndWarnings() throws Exception {
+    JsonObject response =
+        validated(
+            request -> AdmissionResponse.<V1ConfigMap>denied("not today", 422).warning("tomorrow"));
+
+    assertThat(response.get("allowed").getAsBoolean()).isFalse();
+    assertThat(response.getAsJsonObject("status").toString())
+        .isEqualTo("{\"code\":422,\"message\":\"not today\",\"reason\":\"Invalid\"}");
+    assertThat(response.getAsJsonArray("warnings").toString()).isEqualTo("[\"tomorrow\"]");
+  }
+
+  @Test
+  void anyThrowable_deniesWith500_andIsCounted() throws Exception {
+    AdmissionWebhook<?> webhook =
+        new Webhooks("greeter")
+            .validating(
+                V1ConfigMap.class,
+                request -> {
+                  throw new StackOverflowError("too deep");
+                })
+            .admission()
+            .getFirst();
+
+    JsonObject status = reviewed(webhook, admission("{}")).getAsJsonObject("status");
+
+    assertThat(status.get("code").getAsInt()).isEqualTo(500);
+    assertThat(status.get("message").getAsString()).isEqualTo("too deep");
+    assertThat(webhook.failures()).isEqualTo(1);
+  }
+
+  @Test
+  void handlerThatBlocks_isInterruptedAtItsLimit() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    AdmissionWebhook<?> webhook =
+        new Webhooks("greeter")
+            .validating(
+                V1ConfigMap.class,
+                WebhookOptions.DEFAULT.withTimeout(Duration.ofSeconds(1)),
+                request -> {
+                  try {
+                    new CountDownLatch(1).await();
+                  } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw e;
+                  }
+                  return AdmissionResponse.allowed();
+                })
+            .admission()
+            .getFirst();
+
+    JsonObject status = reviewed(webhook, admission("{}")).getAsJsonObject("status");
+
+    assertThat(status.get("message").getAsString())
+        .isEqualTo("the webhook did not decide within 1 s");
+    assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void asyncHandler_decidesOnTheEventLoop() throws Exception {
+    AdmissionWebhook<?> webhook =
+        new Webhooks("greeter")
+            .mutatingAsync(
+                V1ConfigMap.class,
+                WebhookOptions.DEFAULT,
+                request -> {
+                  request.object().putDataItem("b", "2");
+                  return Future.succeededFuture(AdmissionResponse.patched(request.object()));
+                })
+            .admission()
+            .getFirst();
+
+    JsonObject response = reviewed(webhook, admission("{\"data\":{\"a\":\"1\"}}"));
+
+    assertThat(response.get("patchType").getAsString()).isEqualTo("JSONPatch");
+    assertThat(patch(response).toString())
+        .isEqualTo("[{\"op\":\"add\",\"path\":\"/data/b\",\"value\":\"2\"}]");
+  }
+
+  @Test
+  void patch_keepsFieldsThatTheClassDoesNotHave() throws Exception {
+    AdmissionWebhook<?> webhook =
+        new Webhooks("boxes")
+            .mutating(
+                NewBox.class,
+                request -> {
+                  NewBox box = request.object();
+                  box.spec = new NewBox.Spec(7, null);
+                  return AdmissionResponse.patched(box);
+                })
+            .admission()
+            .getFirst();
+
+    JsonObject response =
+        reviewed(
+            webhook,
+            admission("{\"spec\":{\"replicas\":1,\"note\":\"x\",\"future\":[1]},\"extra\":true}"));
+
+    assertThat(patch(response).toString())
+        .isEqualTo(
+            "[{\"op\":\"replace\",\"path\":\"/spec/replicas\",\"value\":7},"
+                + "{\"op\":\"remove\",\"path\":\"/spec/note\"}]");
+  }
+
+  @Test
+  void difference_addsWhatTheServerDidNotSend_andComparesItemsByIndex() {
+    JsonArray patch =
+        JsonDifference.between(
+            json("{\"list\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"shown\":{},\"a/b\":1}"),
+            json("{\"list\":[{\"a\":1},{\"a\":5}],\"shown\":{\"x\":1},\"a/b\":2}"),
+            json("{\"list\":[{\"a\":1,\"z\":1},{\"a\":2},{\"a\":3}],\"a/b\":1}"));
+
+    assertThat(patch.toString())
+        .isEqualTo(
+            "[{\"op\":\"replace\",\"path\":\"/list/1/a\",\"value\":5},{\"op\":\"remove\",\"path\":\"/list/2\"},"
+                + "{\"op\":\"add\",\"path\":\"/shown\",\"value\":{\"x\":1}},"
+                + "{\"op\":\"replace\",\"path\":\"/a~1b\",\"value\":2}]");
+  }
+
+  @Test
+  void conversion_goesOverDeclaredVersions_andKeepsTheMetadata() throws Exception {
+    ConversionWebhook webhook =
+        new Webhooks("boxes")
+            .converting(OldBox.class, NewBox.class, WebhooksTest::upgrade, WebhooksTest::downgrade)
+            .converting(
+                NewBox.class,
+                LastBox.class,
+                box -> {
+                  LastBox last = new LastBox();
+                  last.count = box.spec == null ? 0 : box.spec.replicas();
+                  return last;
+                },
+                box -> {
+                  NewBox made = new NewBox();
+                  made.spec = new NewBox.Spec(box.count, null);
+                  return made;
+                })
+            .conversion()
+            .getFirst();
+    String review =
+        """
+        {"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u2",
+         "desiredAPIVersion":"%s","objects":[{"apiVersion":"%s","kind":"Box",
+           "metadata":{"name":"a","uid":"x","labels":{"l":"1"}},%s}]}}
+        """;
+
+    JsonObject up =
+        reviewed(webhook, json(review.formatted("tests.dev/v3", "tests.dev/v1", "\"size\":4")));
+    JsonObject down =
+        reviewed(webhook, json(review.formatted("tests.dev/v1", "tests.dev/v3", "\"count\":5")));
+    JsonObject unknown =
+        reviewed(webhook, json(review.formatted("tests.dev/v9", "tests.dev/v1", "\"size\":4")));
+
+    assertThat(up.getAsJsonObject("result").get("status").getAsString()).isEqualTo("Success");
+    assertThat(up.getAsJsonArray("convertedObjects").get(0))
+        .isEqualTo(
+            json(
+                """
+                {"apiVersion":"tests.dev/v3","kind":"Box","count":4,
+                 "metadata":{"name":"a","uid":"x","labels":{"l":"1"}}}
+                """));
+    assertThat(down.getAsJsonArray("convertedObjects").toString()).contains("\"size\":5");
+    assertThat(unknown.getAsJsonObject("result").get("message").getAsString())
+        .isEqualTo("no conversion from tests.dev/v1 to tests.dev/v9");
+  }
+
+  @Test
+  void twoWebhooksOfOneKindAndClass_areRefused() {
+    Webhooks webhooks =
+        new Webhooks("greeter").validating(V1ConfigMap.class, r -> AdmissionResponse.allowed());
+
+    assertThatThrownBy(
+            () -> webhooks.validating(V1ConfigMap.class, r -> AdmissionResponse.allowed()))
+        .hasMessage("controller greeter declares two validating webhooks for configmaps");
+    assertThat(webhooks.admission().getFirst().name())
+        .isEqualTo("validate.configmaps.greeter.coxswain.dev");
+  }
+
+  private static NewBox upgrade(OldBox box) {
+    NewBox made = new NewBox();
+    made.spec = new NewBox.Spec(box.size, null);
+    return made;
+  }
+
+  private static OldBox downgrade(NewBox box) {
+    OldBox made = new OldBox();
+    made.size = box.spec == null ? 0 : box.spec.replicas();
+    return made;
+  }
+
+  @KubernetesResource(group = "tests.dev", version = "v1", plural = "boxes", kind = "Box")
+  private static final class OldBox extends CustomObject {
+    private int size;
+  }
+
+  @KubernetesResource(group = "tests.dev", version = "v2", plural = "boxes", kind = "Box")
+  private static final class NewBox extends CustomObject {
+    private @Nullable Spec spec;
+
+    private record Spec(int replicas, @Nullable String note) {}
+  }
+
+  @KubernetesResource(group = "tests.dev", version = "v3", plural = "boxes", kind = "Box")
+  private static final class LastBox extends CustomObject {
+    private int count;
+  }
+}
