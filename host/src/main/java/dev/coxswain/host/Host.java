@@ -28,6 +28,7 @@ import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.host.slots.SlotComponent;
 import dev.coxswain.host.slots.view.SlotOwners;
+import dev.coxswain.host.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.auth.AccessReviews;
 import dev.coxswain.k8s.cache.CacheStatus;
@@ -181,10 +182,13 @@ public final class Host {
     if (audit instanceof LogOutput log) {
       metrics.log(log::dropped);
     }
+    WebhookComponent webhooks =
+        new WebhookComponent(
+            vertx, controllers, configuration, definitions, kubernetes, metrics, clock);
     readiness =
         new Readiness(
             manager::states,
-            () -> outside(slots, shared, kubernetes, admin),
+            () -> outside(slots, shared, kubernetes, admin, webhooks),
             lifecycle::waiting,
             clock);
     EventLoopHeartbeat pulse =
@@ -223,6 +227,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
     lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
+    lifecycle.add(Group.CACHES, webhooks);
     if (pauses != null) {
       lifecycle.add(Group.CACHES, pauses);
     }
@@ -307,7 +312,8 @@ public final class Host {
       SlotComponent slots,
       @Nullable SharedBudgets shared,
       Kubernetes kubernetes,
-      AdminComponent admin) {
+      AdminComponent admin,
+      WebhookComponent webhooks) {
     List<Check> checks =
         new ArrayList<>(
             slots.checks(
@@ -315,6 +321,7 @@ public final class Host {
                     .anyMatch(state -> state.phase() == ControllerPhase.STANDBY)));
     checks.addAll(admin.checks());
     checks.addAll(metricsServer.checks());
+    checks.addAll(webhooks.checks());
     checks.addAll(shared == null ? membership.checks() : shared.checks());
     for (CacheStatus cache : kubernetes.caches()) {
       cache

@@ -131,6 +131,7 @@ public final class ConfigurationLoader {
             root.section("membership", MembershipSection::read),
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
             root.section("changes", ChangeSettings::read),
+            root.section("webhooks", WebhookSection::read),
             root.section("controllers")
                 .each(
                     DNS_LABEL,

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param membership the Leases of the replicas and the slots that they divide
  * @param sharedLimiter the limiters that replicas share
  * @param changes the rules for changes through the admin API
+ * @param webhooks the webhook server
  * @param controllers the settings of single controllers, by name
  * @param limiters the limiters, by name; always contains {@code default}
  */
@@ -43,6 +44,7 @@ public record CoxswainConfiguration(
     Membership membership,
     SharedLimiter sharedLimiter,
     ChangeSettings changes,
+    WebhookSettings webhooks,
     Map<String, ControllerSettings> controllers,
     Map<String, Limiter> limiters)
     implements CoxswainConfigurationBuilder.With {

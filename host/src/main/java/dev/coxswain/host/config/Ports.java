@@ -29,6 +29,7 @@ final class Ports {
     add(all, root, "admin", configuration.admin().listener());
     add(all, root, "metrics", configuration.metrics().listener());
     add(all, root, "health", configuration.health());
+    add(all, root, "webhooks", configuration.webhooks().listener());
     SharedLimiter shared = configuration.sharedLimiter();
     if (shared.enabled()) {
       add(

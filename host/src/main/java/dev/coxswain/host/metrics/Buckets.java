@@ -13,6 +13,9 @@ final class Buckets {
     20_000, 25_000, 30_000, 40_000, 50_000, 60_000
   };
 
+  private static final long[] WEBHOOK_MILLIS = {
+    5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000
+  };
   private static final long[] REST_MILLIS = {
     5, 25, 100, 250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000
   };
@@ -32,6 +35,11 @@ final class Buckets {
   /** 12 bounds from 5 ms to 60 s, as client-go has for its requests. */
   static Duration[] restClient() {
     return LongStream.of(REST_MILLIS).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
+  }
+
+  /** The default buckets of the Prometheus clients, as controller-runtime has for webhooks. */
+  static Duration[] webhook() {
+    return LongStream.of(WEBHOOK_MILLIS).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
   }
 
   /** Powers of ten, as client-go has for its work queue. */

@@ -143,6 +143,15 @@ public final class HostMetrics implements AutoCloseable {
     gauge(Meters.CONTROLLER_UNOWNED, () -> seconds(unowned.get().toNanos()), controller);
   }
 
+  /**
+   * Creates the meters of a webhook.
+   *
+   * @param path its path
+   */
+  public WebhookMetrics webhook(String path) {
+    return new WebhookMetrics(registry, path);
+  }
+
   /** Creates the counter of failed starts of a controller, and returns its increment. */
   public Runnable startFailures(String controller) {
     return Meters.START_FAILURES.counter(registry, controller)::increment;

@@ -82,6 +82,16 @@ public enum Meters {
   PROCESS_MAX_FDS(
       "process_max_fds", "The number of file descriptors that this process may have open."),
   PROCESS_START("process_start_time_seconds", "When this process started, in seconds since 1970."),
+  WEBHOOK_REQUESTS(
+      "controller_runtime_webhook_requests_total{webhook,code}",
+      "Calls of webhooks by the status of the response; a denial is a 200."),
+  WEBHOOK_LATENCY(
+      Kind.HISTOGRAM,
+      "controller_runtime_webhook_latency_seconds{webhook}",
+      "The duration of calls of webhooks."),
+  WEBHOOK_IN_FLIGHT(
+      "controller_runtime_webhook_requests_in_flight{webhook}",
+      "Calls of webhooks that are being answered."),
   ITEMS(
       "coxswain_queue_items{controller,phase}",
       "Items by phase: ready, delayed, waitingToken or inFlight; and those that failed "

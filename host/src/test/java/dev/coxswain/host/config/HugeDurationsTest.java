@@ -30,6 +30,7 @@ class HugeDurationsTest {
             some.membership(),
             some.sharedLimiter(),
             some.changes(),
+            some.webhooks(),
             some.controllers(),
             some.limiters());
 

@@ -80,6 +80,7 @@ class HostMetricsTest {
     metrics.owner("demo", () -> Duration.ZERO);
     metrics.refusedConnections("metrics");
     metrics.admin();
+    metrics.webhook("/validate/demo/core/v1/configmaps");
     metrics.log(() -> 0);
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.membership(() -> LEASES, () -> 0);

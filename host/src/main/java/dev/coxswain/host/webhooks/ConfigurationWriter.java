@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.webhooks;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.k8s.webhook.AdmissionWebhook;
+import dev.coxswain.k8s.webhook.ConversionWebhook;
+import dev.coxswain.k8s.webhook.WebhookOptions;
+import dev.coxswain.k8s.webhook.Webhooks;
+import dev.coxswain.reconcile.Request;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the webhooks of controllers into the API server, with server-side apply: one configuration
+ * of each kind for each controller, and the conversion of definitions.
+ *
+ * <p>Thread rule: one thread at a time; blocks.
+ */
+final class ConfigurationWriter {
+
+  private static final String MANAGER = "coxswain-webhooks";
+  private static final String ADMISSION = "admissionregistration.k8s.io";
+  private static final ResourceType<Unstructured> MUTATING =
+      ResourceType.unstructured(
+          ADMISSION, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration", false);
+  private static final ResourceType<Unstructured> VALIDATING =
+      ResourceType.unstructured(
+          ADMISSION,
+          "v1",
+          "validatingwebhookconfigurations",
+          "ValidatingWebhookConfiguration",
+          false);
+  private static final ResourceType<Unstructured> DEFINITIONS =
+      ResourceType.unstructured(
+          "apiextensions.k8s.io",
+          "v1",
+          "customresourcedefinitions",
+          "CustomResourceDefinition",
+          false);
+
+  private final Kubernetes kubernetes;
+  private final Map<String, Webhooks> webhooks;
+  private final @Nullable String service;
+
+  /**
+   * Creates a writer.
+   *
+   * @param webhooks the webhooks by controller
+   * @param service the Service of the server, as {@code NAMESPACE/NAME}; null for a URL
+   */
+  ConfigurationWriter(
+      Kubernetes kubernetes, Map<String, Webhooks> webhooks, @Nullable String service) {
+    this.kubernetes = kubernetes;
+    this.webhooks = webhooks;
+    this.service = service;
+  }
+
+  /** Returns the name of the configurations of a controller. */
+  static String name(String controller) {
+    return controller + ".coxswain.dev";
+  }
+
+  /**
+   * Writes everything that differs.
+   *
+   * @param url the address of the server, used without a Service
+   * @param authority the authority of its certificate, as PEM
+   * @throws HostException when a definition does not exist
+   */
+  void write(String url, byte[] authority) throws HostException {
+    String bundle = Base64.getEncoder().encodeToString(authority);
+    for (Map.Entry<String, Webhooks> one : webhooks.entrySet()) {
+      String name = name(one.getKey());
+      apply(MUTATING, name, one.getValue().admission(), true, url, bundle);
+      apply(VALIDATING, name, one.getValue().admission(), false, url, bundle);
+      for (ConversionWebhook conversion : one.getValue().conversion()) {
+        convert(conversion, url, bundle);
+      }
+    }
+  }
+
+  private void apply(
+      ResourceType<Unstructured> type,
+      String name,
+      List<AdmissionWebhook<?>> all,
+      boolean mutating,
+      String url,
+      String bundle) {
+    JsonArray list = new JsonArray();
+    for (AdmissionWebhook<?> webhook : all) {
+      if (webhook.mutating() == mutating) {
+        list.add(webhook(webhook, url, bundle));
+      }
+    }
+    if (list.isEmpty()) {
+      return;
+    }
+    JsonObject body = object(type, name);
+    JsonObject labels = new JsonObject();
+    labels.addProperty("app.kubernetes.io/managed-by", "coxswain");
+    body.getAsJsonObject("metadata").add("labels", labels);
+    body.add("webhooks", list);
+    kubernetes.resource(type).apply(Unstructured.of(body), MANAGER, true);
+  }
+
+  private JsonObject webhook(AdmissionWebhook<?> webhook, String url, String bundle) {
+    WebhookOptions options = webhook.options();
+    ResourceType<?> type = webhook.type();
+    JsonObject rule = new JsonObject();
+    JsonArray operations = new JsonArray();
+    options.operations().stream().map(Enum::name).sorted().forEach(operations::add);
+    rule.add("operations", operations);
+    rule.add("apiGroups", list(type.group()));
+    rule.add("apiVersions", list(type.version()));
+    rule.add("resources", list(type.plural()));
+    rule.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
+    JsonObject node = new JsonObject();
+    node.addProperty("name", webhook.name());
+    node.add("clientConfig", client(webhook.path(), url, bundle));
+    node.add("rules", list(rule));
+    node.addProperty("failurePolicy", options.ignoreFailures() ? "Ignore" : "Fail");
+    node.addProperty("matchPolicy", "Equivalent");
+    node.addProperty("sideEffects", "NoneOnDryRun");
+    node.addProperty("timeoutSeconds", options.timeout().toSeconds());
+    node.add("admissionReviewVersions", list("v1"));
+    node.add("objectSelector", selector(options.objectLabels()));
+    node.add("namespaceSelector", selector(options.namespaceLabels()));
+    if (webhook.mutating()) {
+      node.addProperty("reinvocationPolicy", options.reinvoked() ? "IfNeeded" : "Never");
+    }
+    return node;
+  }
+
+  private static JsonObject selector(Map<String, String> labels) {
+    JsonObject selector = new JsonObject();
+    if (!labels.isEmpty()) {
+      selector.add("matchLabels", Json.GSON.toJsonTree(labels));
+    }
+    return selector;
+  }
+
+  private JsonObject client(String path, String url, String bundle) {
+    JsonObject client = new JsonObject();
+    String target = service;
+    if (target == null) {
+      client.addProperty("url", url + path);
+    } else {
+      int slash = target.indexOf('/');
+      JsonObject node = new JsonObject();
+      node.addProperty("namespace", target.substring(0, slash));
+      node.addProperty("name", target.substring(slash + 1));
+      node.addProperty("path", path);
+      node.addProperty("port", 443);
+      client.add("service", node);
+    }
+    client.addProperty("caBundle", bundle);
+    return client;
+  }
+
+  private void convert(ConversionWebhook conversion, String url, String bundle)
+      throws HostException {
+    // An apply would create it, and fail for a reason that does not help.
+    if (kubernetes.resource(DEFINITIONS).get(new Request("", conversion.definition())).isEmpty()) {
+      throw new HostException(
+          "the definition "
+              + conversion.definition()
+              + " does not exist, so its conversion webhook cannot be written into it");
+    }
+    JsonObject webhook = new JsonObject();
+    webhook.add("clientConfig", client(conversion.path(), url, bundle));
+    webhook.add("conversionReviewVersions", list("v1"));
+    JsonObject node = new JsonObject();
+    node.addProperty("strategy", "Webhook");
+    node.add("webhook", webhook);
+    JsonObject spec = new JsonObject();
+    spec.add("conversion", node);
+    JsonObject body = object(DEFINITIONS, conversion.definition());
+    body.add("spec", spec);
+    kubernetes.resource(DEFINITIONS).apply(Unstructured.of(body), MANAGER, true);
+  }
+
+  private static JsonObject object(ResourceType<?> type, String name) {
+    JsonObject metadata = new JsonObject();
+    metadata.addProperty("name", name);
+    JsonObject body = new JsonObject();
+    body.addProperty("apiVersion", type.apiVersion());
+    body.addProperty("kind", type.kind());
+    body.add("metadata", metadata);
+    return body;
+  }
+
+  private static JsonArray list(String value) {
+    JsonArray list = new JsonArray();
+    list.add(value);
+    return list;
+  }
+
+  private static JsonArray list(JsonElement value) {
+    JsonArray list = new JsonArray();
+    list.add(value);
+    return list;
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.webhooks;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.coxswain.admin.config.AdminCertificate;
+import dev.coxswain.admin.http.ConnectionBounds;
+import dev.coxswain.admin.http.ConnectionLimits;
+import dev.coxswain.host.config.CoxswainConfiguration.Listener;
+import dev.coxswain.host.http.PortInUseException;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.metrics.WebhookMetrics;
+import dev.coxswain.k8s.webhook.ServedWebhook;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.ServerSSLOptions;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The TLS server of webhooks. API servers show no certificate, so callers are not authenticated, and
+ * all is bounded: connections, bodies, calls at once.
+ *
+ * <p>Thread rule: any thread; requests are handled on one event loop.
+ */
+final class WebhookServer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
+  private static final String NAME = "webhooks";
+  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
+  private static final Duration GRACE = Duration.ofMillis(200);
+
+  /** A review has two objects of at most 3 MiB each. */
+  private static final int MAX_BODY = 8 * 1024 * 1024;
+
+  private static final int MAX_CALLS = 128;
+  private static final int MAX_CONNECTIONS = 256;
+  private static final ConnectionBounds BOUNDS =
+      new ConnectionBounds(
+          MAX_CONNECTIONS,
+          MAX_CONNECTIONS,
+          MAX_CONNECTIONS,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(90));
+
+  private final Vertx vertx;
+  private final Listener listener;
+  private final Map<String, ServedWebhook> webhooks = new HashMap<>();
+  private final Map<String, WebhookMetrics> metrics = new HashMap<>();
+  private final ConnectionLimits limits;
+  private volatile @Nullable HttpServer server;
+  private int running; // confined to the event loop
+
+  WebhookServer(Vertx vertx, Listener listener, List<ServedWebhook> webhooks, HostMetrics metrics) {
+    this.vertx = vertx;
+    this.listener = listener;
+    this.limits = new ConnectionLimits(vertx, NAME, BOUNDS, metrics.refusedConnections(NAME));
+    for (ServedWebhook webhook : webhooks) {
+      this.webhooks.put(webhook.path(), webhook);
+      this.metrics.put(webhook.path(), metrics.webhook(webhook.path()));
+    }
+  }
+
+  /** Begins to listen. */
+  Future<Void> start(AdminCertificate certificate) {
+    HttpServer created =
+        vertx
+            .createHttpServer(
+                new HttpServerOptions()
+                    .setHost(listener.host())
+                    .setPort(listener.port())
+                    .setSsl(true)
+                    .setKeyCertOptions(certificate.options())
+                    .setEnabledSecureTransportProtocols(PROTOCOLS)
+                    .setUseAlpn(false)
+                    .setIdleTimeout((int) BOUNDS.idle().toMillis())
+                    .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                    .setPerFrameWebSocketCompressionSupported(false)
+                    .setPerMessageWebSocketCompressionSupported(false)
+                    .setCompressionSupported(false))
+            .connectionHandler(limits::opened)
+            .requestHandler(this::handle)
+            // Caused by port scanners and clients that do not trust the certificate.
+            .exceptionHandler(cause -> LOG.atDebug().setCause(cause).log("connection failed"));
+    return created
+        .listen()
+        .onSuccess(_ -> {
+          server = created;
+          LOG.atInfo().addKeyValue("server", NAME).addKeyValue("port", port()).log("listening");
+        })
+        .recover(cause ->
+            Future.failedFuture(
+                PortInUseException.explain(cause, NAME, listener.host(), listener.port())))
+        .mapEmpty();
+  }
+
+  /** Uses another certificate for new connections. */
+  Future<Void> update(AdminCertificate certificate) {
+    HttpServer open = server;
+    return open == null
+        ? Future.failedFuture(new IllegalStateException("the webhook server does not listen"))
+        : open.updateSSLOptions(
+                new ServerSSLOptions()
+                    .setKeyCertOptions(certificate.options())
+                    .setEnabledSecureTransportProtocols(PROTOCOLS))
+            .mapEmpty();
+  }
+
+  boolean listens() {
+    return server != null;
+  }
+
+  /** Returns the bound port. */
+  int port() {
+    HttpServer open = server;
+    return open == null ? listener.port() : open.actualPort();
+  }
+
+  Future<?> stop() {
+    HttpServer open = server;
+    return open == null
+        ? Future.succeededFuture()
+        : open.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void handle(HttpServerRequest request) {
+    HttpConnection connection = request.connection();
+    limits.requested(connection);
+    request.response().endHandler(_ -> limits.answered(connection));
+    ServedWebhook webhook = webhooks.get(request.path());
+    WebhookMetrics measured = metrics.get(request.path());
+    if (webhook == null || measured == null) {
+      respond(request, 404, "not found\n");
+    } else if (!HttpMethod.POST.equals(request.method())) {
+      request.response().putHeader("Allow", "POST");
+      respond(request, 405, "webhooks take POST\n");
+    } else if (running >= MAX_CALLS) {
+      request.response().putHeader("Retry-After", "1");
+      respond(request, 503, "too many calls at once\n");
+    } else {
+      limits.accepted(connection);
+      new Call(request, webhook, measured).read();
+    }
+  }
+
+  private static void respond(HttpServerRequest request, int status, String text) {
+    if (!request.response().ended() && !request.response().closed()) {
+      request.response().setStatusCode(status).end(text);
+    }
+  }
+
+  /** One call, from the first byte of its body to the end of the response. */
+  private final class Call {
+    private final HttpServerRequest request;
+    private final ServedWebhook webhook;
+    private final WebhookMetrics measured;
+    private final Buffer body = Buffer.buffer();
+    private final long start = System.nanoTime();
+    private boolean open = true;
+
+    Call(HttpServerRequest request, ServedWebhook webhook, WebhookMetrics measured) {
+      this.request = request;
+      this.webhook = webhook;
+      this.measured = measured;
+    }
+
+    void read() {
+      running++;
+      measured.started();
+      // Without a response there is no other event: the caller has disconnected.
+      request.response().closeHandler(_ -> end(499));
+      request.handler(part -> {
+        if (body.length() + part.length() > MAX_BODY) {
+          respondWith(413, "a review may have " + MAX_BODY + " bytes\n");
+          request.connection().close();
+        } else {
+          body.appendBuffer(part);
+        }
+      });
+      request.endHandler(_ -> review());
+    }
+
+    private void review() {
+      if (!open) {
+        return;
+      }
+      JsonObject review;
+      try {
+        review = JsonParser.parseString(body.toString(StandardCharsets.UTF_8)).getAsJsonObject();
+      } catch (JsonParseException | IllegalStateException | StackOverflowError e) {
+        respondWith(400, "the body is not a JSON object\n");
+        return;
+      }
+      webhook
+          .review(review)
+          .onSuccess(answer -> {
+            request.response().putHeader("Content-Type", "application/json");
+            respondWith(200, answer.toString());
+          })
+          .onFailure(e -> respondWith(400, e.getMessage() + "\n"));
+    }
+
+    private void respondWith(int status, String text) {
+      if (open) {
+        end(status);
+        respond(request, status, text);
+      }
+    }
+
+    private void end(int status) {
+      if (open) {
+        open = false;
+        running--;
+        measured.finished(status, System.nanoTime() - start);
+      }
+    }
+  }
+}
