@@ -7,6 +7,8 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.source.Handlers;
 import dev.coxswain.k8s.source.Predicates;
+import dev.coxswain.k8s.webhook.WebhookDefinition;
+import dev.coxswain.k8s.webhook.Webhooks;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 
 /**
@@ -25,11 +27,13 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
  *       task, and its events map to the task, which restores a deleted one.
  *   <li><b>Permanent errors</b>: an invalid schedule is a {@code TerminalException}; the next edit
  *       is the next attempt.
+ *   <li><b>Webhooks</b>: an invalid schedule is already refused when it is written, see {@link
+ *       CronWebhooks}.
  * </ul>
  *
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
-public final class CronController implements ControllerDefinition {
+public final class CronController implements ControllerDefinition, WebhookDefinition {
 
   /** Creates the definition; called by the host. */
   public CronController() {}
@@ -37,6 +41,11 @@ public final class CronController implements ControllerDefinition {
   @Override
   public String name() {
     return "cron";
+  }
+
+  @Override
+  public void webhooks(Webhooks webhooks, ControllerEnvironment environment) {
+    new CronWebhooks(environment.clock()).declare(webhooks);
   }
 
   @Override

@@ -41,6 +41,7 @@ record ReplicaSettings(
     List<String> settings = new ArrayList<>();
     settings.add("replicaName=" + name(replica));
     settings.add("drainLimit=500ms");
+    settings.add("webhooks.port=0"); // its address is written into the API server
     if (token != null) {
       settings.add("admin.auth.mode=tokenFile");
       settings.add("admin.auth.tokenFile=" + token.list());

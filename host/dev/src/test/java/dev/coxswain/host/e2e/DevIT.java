@@ -75,6 +75,7 @@ class DevIT {
           .contains(report.get("apiServer").asText());
       patch(demos + "namespaces/default/demos/always-fails-1", "{\"spec\":{\"fail\":false}}");
       await(() -> failing(admin) == 2);
+      webhooksDecide(report.get("apiServer").asText());
 
       stopAndCheck(dev, List.of(child));
       assertThat(dev.output().lines()).hasSize(1);
@@ -275,6 +276,36 @@ class DevIT {
                 .build(),
             HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+  }
+
+  /** The webhooks of the example refuse an invalid schedule, and fill in a missing one. */
+  private void webhooksDecide(String api) throws Exception {
+    String tasks = api + "/apis/cron.coxswain.dev/v1/namespaces/default/crontasks";
+    HttpResponse<String> refused = post(tasks, cronTask("bad", "{\"every\":\"soon\"}"));
+    assertThat(refused.statusCode()).isEqualTo(422);
+    assertThat(JSON.readTree(refused.body()).get("message").asText())
+        .isEqualTo(
+            "admission webhook \"validate.crontasks.cron.coxswain.dev\" denied the request: "
+                + "spec.every is \"soon\": use a number and s, m, h or d, as in 10s");
+    HttpResponse<String> completed = post(tasks, cronTask("good", "{}"));
+    assertThat(completed.statusCode()).isEqualTo(201);
+    assertThat(JSON.readTree(completed.body()).at("/spec/every").asText()).isEqualTo("1m");
+    assertThat(completed.headers().allValues("Warning"))
+        .containsExactly("299 - \"no schedule given, the task runs every 1m\"");
+  }
+
+  private static String cronTask(String name, String spec) {
+    return "{\"apiVersion\":\"cron.coxswain.dev/v1\",\"kind\":\"CronTask\",\"metadata\":{\"name\":\"%s\"},\"spec\":%s}"
+        .formatted(name, spec);
+  }
+
+  private HttpResponse<String> post(String url, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   private static void await(Callable<Boolean> condition) throws Exception {
