@@ -70,5 +70,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "auth" (dict "mode" "kubernetes")
   "tls" (dict "certificate" "/tls/tls.crt" "key" "/tls/tls.key")) -}}
 {{- end -}}
+{{- if .Values.webhooks.enabled -}}
+{{- $_ := set $own "webhooks" (dict
+  "host" "0.0.0.0"
+  "service" (printf "%s/%s-webhooks" .Release.Namespace (include "coxswain.name" .))
+  "secret" (printf "%s-webhooks" (include "coxswain.name" .))) -}}
+{{- end -}}
 {{- mergeOverwrite $own (deepCopy .Values.config) | toYaml -}}
 {{- end -}}

@@ -17,13 +17,15 @@ final class WebhookSection {
   private WebhookSection() {}
 
   static WebhookSettings read(Section section) {
+    CoxswainConfiguration.Listener listener =
+        ConfigurationLoader.address(section, WebhookSettings.DEFAULT_PORT);
     String service = section.text("service", SERVICE, "a Service as NAMESPACE/NAME");
     String url = section.text("url", URL, "an address such as https://10.0.0.3:9443");
     if (service != null && url != null) {
       section.fault("url", "nothing, because there is a service");
     }
     return new WebhookSettings(
-        ConfigurationLoader.address(section, WebhookSettings.DEFAULT_PORT),
+        listener,
         service,
         url,
         section.text(

@@ -72,16 +72,6 @@ public enum Meters {
       Kind.HISTOGRAM,
       "rest_client_request_duration_seconds{verb,host}",
       "The duration of requests to the API server; for a watch, until its response begins."),
-  LEADER(
-      "leader_election_master_status{name}",
-      "1 while this replica alone runs the controller of this name, otherwise 0."),
-  PROCESS_CPU("process_cpu_seconds_total", "CPU time of this process, in seconds."),
-  PROCESS_MEMORY("process_resident_memory_bytes", "Resident memory of this process."),
-  PROCESS_VIRTUAL_MEMORY("process_virtual_memory_bytes", "Virtual memory of this process."),
-  PROCESS_FDS("process_open_fds", "Open file descriptors of this process."),
-  PROCESS_MAX_FDS(
-      "process_max_fds", "The number of file descriptors that this process may have open."),
-  PROCESS_START("process_start_time_seconds", "When this process started, in seconds since 1970."),
   WEBHOOK_REQUESTS(
       "controller_runtime_webhook_requests_total{webhook,code}",
       "Calls of webhooks by the status of the response; a denial is a 200."),
@@ -92,6 +82,16 @@ public enum Meters {
   WEBHOOK_IN_FLIGHT(
       "controller_runtime_webhook_requests_in_flight{webhook}",
       "Calls of webhooks that are being answered."),
+  LEADER(
+      "leader_election_master_status{name}",
+      "1 while this replica alone runs the controller of this name, otherwise 0."),
+  PROCESS_CPU("process_cpu_seconds_total", "CPU time of this process, in seconds."),
+  PROCESS_MEMORY("process_resident_memory_bytes", "Resident memory of this process."),
+  PROCESS_VIRTUAL_MEMORY("process_virtual_memory_bytes", "Virtual memory of this process."),
+  PROCESS_FDS("process_open_fds", "Open file descriptors of this process."),
+  PROCESS_MAX_FDS(
+      "process_max_fds", "The number of file descriptors that this process may have open."),
+  PROCESS_START("process_start_time_seconds", "When this process started, in seconds since 1970."),
   ITEMS(
       "coxswain_queue_items{controller,phase}",
       "Items by phase: ready, delayed, waitingToken or inFlight; and those that failed "

@@ -205,7 +205,12 @@ public final class WebhookComponent implements Component {
             })
         .compose(
             _ -> running.listens() ? running.update(next.served()) : running.start(next.served()))
-        .onSuccess(_ -> certificate = next);
+        .onSuccess(_ -> {
+          certificate = next;
+          if (vertx.cancelTimer(timer)) {
+            check(); // writes the new authority
+          }
+        });
   }
 
   /** Reads the certificate again, writes the configurations, and so on until the stop. */

@@ -111,7 +111,15 @@ class ChartIT {
                 .set("prometheusRule.enabled", true)
                 .set("prometheusRule.runbooks", "https://wiki.example.com/alerts")
                 .set("dashboards.enabled", true)
+                .set("webhooks.enabled", true)
+                .set("webhooks.controllers[0]", "greeter")
                 .set("admin.tlsSecret", "admin-tls"));
+    assertThat(one(all, "Service", "coxswain-webhooks").at("/spec/ports/0/port").asInt())
+        .isEqualTo(443);
+    assertThat(one(all, "ClusterRole", "default-coxswain-webhooks").toString())
+        .contains("\"resourceNames\":[\"greeter.coxswain.dev\"],\"verbs\":[\"patch\"]");
+    assertThat(one(all, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText())
+        .contains("service: default/coxswain-webhooks");
     assertThat(kinds(all)).contains("ServiceMonitor", "PrometheusRule");
     assertThat(one(all, "Service", "coxswain-admin").at("/spec/ports/0/port").asInt())
         .isEqualTo(8090);
