@@ -52,7 +52,7 @@ final class CronWebhooks {
       Schedule.of(request.object().spec()).after(clock.instant());
       return AdmissionResponse.allowed();
     } catch (IllegalArgumentException | IllegalStateException e) {
-      return AdmissionResponse.denied(e.getMessage(), INVALID);
+      return AdmissionResponse.denied(String.valueOf(e.getMessage()), INVALID);
     }
   }
 }

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,7 +124,7 @@ final class CertificateStore {
 
   /** Returns the Secret, renewed when it is ours and its certificate does not serve any more. */
   private V1Secret kept(V1Secret secret) throws IOException, GeneralSecurityException {
-    Map<String, String> labels = secret.getMetadata().getLabels();
+    Map<String, String> labels = Objects.requireNonNull(secret.getMetadata()).getLabels();
     if (labels == null || !OWN.equals(labels.get(OWN_LABEL))) {
       return secret;
     }

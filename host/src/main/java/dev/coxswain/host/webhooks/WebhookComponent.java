@@ -6,6 +6,7 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.http.WatchedFiles;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.WebhookSettings;
+import dev.coxswain.host.http.PortInUseException;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
@@ -20,12 +21,14 @@ import io.kubernetes.client.openapi.models.V1Secret;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -178,7 +181,7 @@ public final class WebhookComponent implements Component {
         .onFailure(e -> {
           if (stopped) {
             started.tryFail("stopped");
-          } else if (server != null && e instanceof dev.coxswain.host.http.PortInUseException) {
+          } else if (server != null && e instanceof PortInUseException) {
             started.tryFail(e);
           } else {
             failed("certificate", e);
@@ -289,7 +292,7 @@ public final class WebhookComponent implements Component {
       return List.copyOf(names); // the same for all replicas, which share the Secret
     }
     String url = settings.url();
-    String host = url == null ? host() : java.net.URI.create(url).getHost();
+    String host = url == null ? host() : Objects.requireNonNull(URI.create(url).getHost());
     names.add(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
     names.add("localhost");
     names.add("127.0.0.1");
@@ -297,7 +300,7 @@ public final class WebhookComponent implements Component {
   }
 
   private <T> Future<T> blocking(Callable<T> code) {
-    return vertx.executeBlocking(code, false);
+    return vertx.executeBlocking(code, false).map(made -> Objects.requireNonNull(made));
   }
 
   @Override

@@ -82,7 +82,7 @@ final class WebhooksTest {
     JsonObject response =
         validated(request -> {
           boolean right =
-              request.object().getData().equals(Map.of("a", "1"))
+              Map.of("a", "1").equals(request.object().getData())
                   && request.old().isEmpty()
                   && request.dryRun()
                   && request.key().equals(new AdmissionRequest.Key("shop", "cart"))

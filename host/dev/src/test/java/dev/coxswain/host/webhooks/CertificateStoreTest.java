@@ -19,6 +19,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,8 +52,8 @@ class CertificateStoreTest {
   }
 
   private X509Certificate served() throws Exception {
-    byte[] chain = secrets.get(KEY).orElseThrow().getData().get(CertificateStore.CHAIN);
-    return CertificateFactory.parse(chain);
+    Map<String, byte[]> data = Objects.requireNonNull(secrets.get(KEY).orElseThrow().getData());
+    return CertificateFactory.parse(Objects.requireNonNull(data.get(CertificateStore.CHAIN)));
   }
 
   @Test
@@ -84,12 +85,15 @@ class CertificateStoreTest {
   void aSecretOfOthers_isReadAndNeverWritten() throws Exception {
     WebhookCertificate made = store(time, "hook.shop.svc").load();
     V1Secret secret = secrets.get(KEY).orElseThrow();
-    secret.getMetadata().setLabels(Map.of());
-    String version = secrets.update(secret).getMetadata().getResourceVersion();
+    Objects.requireNonNull(secret.getMetadata()).setLabels(Map.of());
+    String version = version(secrets.update(secret));
 
     assertThat(store(time, "another.shop.svc").load().same(made)).isTrue();
-    assertThat(secrets.get(KEY).orElseThrow().getMetadata().getResourceVersion())
-        .isEqualTo(version);
+    assertThat(version(secrets.get(KEY).orElseThrow())).isEqualTo(version);
+  }
+
+  private static String version(V1Secret secret) {
+    return String.valueOf(Objects.requireNonNull(secret.getMetadata()).getResourceVersion());
   }
 
   @Test

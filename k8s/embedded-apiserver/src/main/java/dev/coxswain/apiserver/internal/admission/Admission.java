@@ -70,17 +70,14 @@ public final class Admission {
   }
 
   /**
-   * Returns the object as mutating webhooks want it; the same one when there are none.
+   * Returns the object as mutating webhooks want it; null when there are none, and for a delete.
    *
    * @throws PendingException when they have not been called yet
    * @throws ApiException when one denies the request or fails
    */
   public @Nullable ObjectNode mutate(AdmissionRequest request) {
     Answer answer = ask(new Question(Phase.MUTATING, request));
-    if (answer == null) {
-      return request.object();
-    }
-    ObjectNode object = answer.object();
+    ObjectNode object = answer == null ? null : answer.object();
     return object == null ? null : object.deepCopy();
   }
 

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,17 +63,18 @@ public final class WebhookDispatcher {
   Future<Answer> answer(Question question, Access.User user, Set<String> warnings) {
     AdmissionRequest request = question.request();
     List<Webhook> matching = webhooks.matching(question.phase(), request);
-    Future<@Nullable ObjectNode> called;
+    Future<Optional<ObjectNode>> called;
     try {
       called =
           question.phase() == Phase.MUTATING
               ? new Mutation(request, user, warnings).run(matching)
-              : validate(matching, request, user, warnings).map(v -> request.object());
+              : validate(matching, request, user, warnings)
+                  .map(v -> Optional.ofNullable(request.object()));
     } catch (RuntimeException e) {
       called = Future.failedFuture(e);
     }
     return called
-        .map(object -> new Answer(question, object, null))
+        .map(object -> new Answer(question, object.orElse(null), null))
         .recover(e -> Future.succeededFuture(new Answer(question, null, failure(e))));
   }
 
@@ -105,9 +106,9 @@ public final class WebhookDispatcher {
   /**
    * Calls one webhook.
    *
-   * @return its response, null when it was not to be called or its failure is ignored
+   * @return its response, empty when it was not to be called or its failure is ignored
    */
-  private Future<@Nullable JsonNode> call(
+  private Future<Optional<JsonNode>> call(
       Webhook webhook,
       AdmissionRequest request,
       Access.User user,
@@ -115,7 +116,7 @@ public final class WebhookDispatcher {
       boolean mutating) {
     ResourceType.Version version = webhook.matched(request);
     if (version == null || !webhook.selects(request, webhooks.namespaceLabels(request))) {
-      return Future.succeededFuture();
+      return Future.succeededFuture(Optional.empty());
     }
     return inVersion(request, version)
         .compose(converted -> call(webhook, converted, version, user, warnings, mutating));
@@ -146,7 +147,7 @@ public final class WebhookDispatcher {
             e -> Future.failedFuture(AdmissionReviews.internal(String.valueOf(e.getMessage()))));
   }
 
-  private Future<@Nullable JsonNode> call(
+  private Future<Optional<JsonNode>> call(
       Webhook webhook,
       AdmissionRequest request,
       ResourceType.Version version,
@@ -156,11 +157,11 @@ public final class WebhookDispatcher {
     ObjectNode body = AdmissionReviews.request(request, version, user);
     try {
       if (!webhook.conditionsHold(body)) {
-        return Future.succeededFuture();
+        return Future.succeededFuture(Optional.empty());
       }
     } catch (CelException e) {
       if (webhook.ignoresFailure) {
-        return Future.succeededFuture();
+        return Future.succeededFuture(Optional.empty());
       }
       AdmissionRequest.Place place = request.place();
       return Future.failedFuture(
@@ -180,12 +181,12 @@ public final class WebhookDispatcher {
           if (mutating) {
             AdmissionReviews.patch(response); // one that cannot be read is a failure of the call
           }
-          return response;
+          return Optional.of(response);
         })
         .recover(e -> failed(webhook, e));
   }
 
-  private static Future<@Nullable JsonNode> failed(Webhook webhook, Throwable cause) {
+  private static Future<Optional<JsonNode>> failed(Webhook webhook, Throwable cause) {
     if (!(cause instanceof WebhookException)) {
       return Future.failedFuture(cause);
     }
@@ -196,7 +197,7 @@ public final class WebhookDispatcher {
         .addKeyValue("error", why)
         .log("webhook call failed");
     return webhook.ignoresFailure
-        ? Future.succeededFuture()
+        ? Future.succeededFuture(Optional.empty())
         : Future.failedFuture(AdmissionReviews.failed(webhook.name, why));
   }
 
@@ -217,13 +218,13 @@ public final class WebhookDispatcher {
       this.warnings = warnings;
     }
 
-    Future<@Nullable ObjectNode> run(List<Webhook> matching) {
+    Future<Optional<ObjectNode>> run(List<Webhook> matching) {
       return each(matching, 0)
           .compose(v -> {
             List<Webhook> second = matching.stream().filter(again::contains).toList();
             return each(second, 0);
           })
-          .map(v -> request.object());
+          .map(v -> Optional.ofNullable(request.object()));
     }
 
     private Future<?> each(List<Webhook> list, int at) {
@@ -232,8 +233,8 @@ public final class WebhookDispatcher {
       }
       Webhook webhook = list.get(at);
       return call(webhook, request, user, warnings, true)
-          .compose(
-              response -> response == null ? Future.succeededFuture() : apply(webhook, response))
+          .compose(response ->
+              response.isEmpty() ? Future.succeededFuture() : apply(webhook, response.get()))
           .compose(v -> each(list, at + 1));
     }
 
@@ -275,7 +276,8 @@ public final class WebhookDispatcher {
               copy.put("apiVersion", type.apiVersion(version));
             }
             ObjectNode changed = JsonPatch.apply(copy, patch);
-            boolean convert = whole && type.conversion() != null && version != own;
+            boolean convert =
+                whole && type.conversion() != null && !version.name().equals(own.name());
             return convert
                 ? conversions.convert(type, List.of(changed), own, false).map(List::getFirst)
                 : Future.succeededFuture(changed);

@@ -79,12 +79,12 @@ final class DefinitionController {
       JsonNode spec = definition.path("spec");
       JsonNode previous = specsSeen.put(name, spec.deepCopy());
       if (taken == null || !spec.equals(previous)) {
-        ResourceType now = migration.begin(taken, type);
-        registry.put(now);
+        ResourceType between = migration.begin(taken, type);
+        registry.put(between == null ? type : between);
         store.collection(type);
         JsonNode versions = spec.path("versions");
         boolean changed = previous == null || !versions.equals(previous.path("versions"));
-        if (taken != null && changed && now == type) {
+        if (taken != null && changed && between == null) {
           refresh(type, versions);
         }
       }

@@ -48,9 +48,10 @@ final class StorageMigration {
    * Begins a migration when one is needed.
    *
    * @param before what has been served so far, null for a new definition
-   * @return what is to be served now: {@code after}, or the same with the former stored version
+   * @return what is to be served meanwhile, with the former stored version; null when nothing is to
+   *     be converted
    */
-  ResourceType begin(@Nullable ResourceType before, ResourceType after) {
+  @Nullable ResourceType begin(@Nullable ResourceType before, ResourceType after) {
     ResourceType.Conversion was = before == null ? null : before.conversion();
     ResourceType.Conversion now = after.conversion();
     if (before != null && (was != null || now != null)) {
@@ -60,7 +61,7 @@ final class StorageMigration {
         || now == null
         || was.stored().name().equals(now.stored().name())
         || store.collection(after).size() == 0) {
-      return after;
+      return null;
     }
     ResourceType between =
         after.converting(new ResourceType.Conversion(was.stored(), now.webhook()));

@@ -143,7 +143,7 @@ final class SubresourceHandler {
             Json.object().put("kind", "CreateOptions").put("apiVersion", "meta.k8s.io/v1"),
             UnaryOperator.identity());
     ObjectNode mutated = exchange.admission().mutate(request);
-    exchange.admission().validate(request.with(mutated));
+    exchange.admission().validate(mutated == null ? request : request.with(mutated));
   }
 
   private void evict(Exchange exchange, RequestPath path, ResourceType pods) {

@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 record AdmissionCheck(Target at, Operation operation, String optionsKind, WriteOptions options) {
 
   /**
-   * Returns the new state as mutating webhooks want it, without kind and apiVersion.
+   * Returns the new state as mutating webhooks want it, without kind and apiVersion; null when there
+   * are none.
    *
    * @param object the new state, which is not changed
    * @param old the present state, null for a new object
    */
-  ObjectNode mutate(ObjectNode object, @Nullable ObjectNode old) {
-    AdmissionRequest request = request(object, old);
-    ObjectNode mutated = options.admission().mutate(request);
-    if (mutated == null || mutated == request.object()) {
-      return object;
+  @Nullable ObjectNode mutate(ObjectNode object, @Nullable ObjectNode old) {
+    ObjectNode mutated = options.admission().mutate(request(object, old));
+    if (mutated == null) {
+      return null;
     }
     ObjectNode core = at.type().newEvents() ? EventProjection.toCore(mutated) : mutated;
     core.remove(List.of("kind", "apiVersion"));

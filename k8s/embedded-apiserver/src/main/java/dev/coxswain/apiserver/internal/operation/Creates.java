@@ -109,7 +109,7 @@ public final class Creates {
       Ownership.created(resource, object, options.owner(), options.now());
     }
     ObjectNode admitted = check(resource, namespace, meta, options, applied).mutate(object, null);
-    if (admitted != object) {
+    if (admitted != null) {
       object = mutated(resource, namespace, meta, admitted);
       meta = Json.ensure(object, "metadata");
     }

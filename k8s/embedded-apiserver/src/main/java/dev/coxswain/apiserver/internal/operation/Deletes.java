@@ -66,7 +66,7 @@ public final class Deletes {
             node,
             UnaryOperator.identity());
     if (admission.mutate(request) != null) {
-      throw new IllegalStateException("a deleted object has been mutated");
+      throw new IllegalStateException("a deletion has been given a new object");
     }
     admission.validate(request);
   }

@@ -43,7 +43,7 @@ public final class Lists {
   public record Page(List<StoredObject> items, long version, String continueToken, long remaining) {
     /** Returns the page with the same objects in another form. */
     public Page with(List<StoredObject> others) {
-      return others == items ? this : new Page(others, version, continueToken, remaining);
+      return new Page(others, version, continueToken, remaining);
     }
   }
 

@@ -97,7 +97,7 @@ public final class Scales {
             kind,
             UnaryOperator.identity());
     ObjectNode mutated = options.admission().mutate(request);
-    if (mutated != null && mutated != wanted) {
+    if (mutated != null) {
       validate(mutated, object.name());
       wanted.removeAll();
       wanted.setAll(mutated);

@@ -119,7 +119,7 @@ public final class Updates {
         new AdmissionCheck(
             at, Operation.UPDATE, origin == Origin.PUT ? "UpdateOptions" : "PatchOptions", options);
     ObjectNode admitted = check.mutate(next, old);
-    if (admitted != next) {
+    if (admitted != null) {
       ObjectNode owners = Json.ensure(next, "metadata");
       next = settled(resource, old, admitted, subresource);
       Json.carry(owners, Json.ensure(next, "metadata"), "managedFields");

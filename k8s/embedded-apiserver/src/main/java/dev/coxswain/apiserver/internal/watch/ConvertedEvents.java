@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ConvertedEvents {
   private static final int BATCH = 100;
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Waiting(String type, @Nullable StoredObject object, byte @Nullable [] printed) {}
 
   private final Conversions conversions;
