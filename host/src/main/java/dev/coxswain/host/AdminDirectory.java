@@ -4,12 +4,14 @@ package dev.coxswain.host;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.admin.spi.PluginDirectory;
 import dev.coxswain.admin.spi.SlotDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.membership.ReplicaMembership;
+import dev.coxswain.host.plugins.PluginManager;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 import java.util.Optional;
@@ -22,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param hostSlots the slots
  * @param shared the shared limiter of this replica, or null
  * @param stored the store of pauses, or null
+ * @param pluginManager the plug-ins, or null
  */
 record AdminDirectory(
     ControllerManager manager,
     ReplicaMembership membership,
     AdminSlots hostSlots,
     @Nullable SharedBudgets shared,
-    @Nullable ConfigMapPauseStore stored)
+    @Nullable ConfigMapPauseStore stored,
+    @Nullable PluginManager pluginManager)
     implements ControllerDirectory {
 
   @Override
@@ -54,6 +58,11 @@ record AdminDirectory(
   @Override
   public Optional<PauseStore> pauses() {
     return Optional.ofNullable(stored);
+  }
+
+  @Override
+  public Optional<PluginDirectory> plugins() {
+    return Optional.ofNullable(pluginManager);
   }
 
   @Override

@@ -22,6 +22,7 @@ import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.MetricsAccess;
 import dev.coxswain.host.metrics.MetricsRoute;
+import dev.coxswain.host.plugins.PluginManager;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
 import dev.coxswain.host.probes.EventLoopWatchdog;
@@ -45,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +77,7 @@ public final class Host {
   private final Readiness readiness;
   private final Lifecycle lifecycle;
   private final ControllerManager manager;
+  private final @Nullable PluginManager plugins;
   private final PlainHttpServer health;
   private final PlainHttpServer metricsServer;
   private final AdminComponent admin;
@@ -152,6 +155,17 @@ public final class Host {
             slots.guard(),
             metrics,
             clock);
+    plugins =
+        configuration.plugins().directory() == null
+            ? null
+            : new PluginManager(
+                vertx,
+                configuration,
+                manager,
+                definitions.stream()
+                    .map(ControllerDefinition::name)
+                    .collect(Collectors.toUnmodifiableSet()),
+                clock);
     metrics.caches(kubernetes::caches, clock);
     slots.serve(manager.slotControllers());
     manager.admittedBy(slots.gate());
@@ -175,7 +189,8 @@ public final class Host {
             vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
-            new AdminDirectory(manager, membership, new AdminSlots(slots), shared, pauses),
+            new AdminDirectory(
+                manager, membership, new AdminSlots(slots), shared, pauses, plugins),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);
@@ -190,6 +205,7 @@ public final class Host {
             manager::states,
             () -> outside(slots, shared, kubernetes, admin, webhooks),
             lifecycle::waiting,
+            plugins != null,
             clock);
     EventLoopHeartbeat pulse =
         new EventLoopHeartbeat("event-loops", controllers, loops.controllerLoops(), clock);
@@ -235,6 +251,9 @@ public final class Host {
     if (shared != null) {
       lifecycle.add(Group.LIMITER, shared);
     }
+    if (plugins != null) {
+      lifecycle.add(Group.PLUGINS, plugins);
+    }
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers", manager::open, manager::close));
     lifecycle.add(Group.OWNED, slots);
   }
@@ -271,6 +290,9 @@ public final class Host {
       LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host stopping");
       readiness.stopping();
       manager.stopping();
+      if (plugins != null) {
+        plugins.stopping();
+      }
       stopped =
           lifecycle
               .stop()

@@ -33,6 +33,7 @@ final class Readiness {
   private final Supplier<List<ControllerState>> controllers;
   private final Check.Probe election;
   private final Supplier<List<String>> waiting;
+  private final boolean mayBeEmpty;
   private final Clock clock;
   private volatile State state = State.STARTING;
   private volatile long startedAt;
@@ -41,15 +42,18 @@ final class Readiness {
    * Creates the checks of a start.
    *
    * @param waiting the components that the start waits for
+   * @param mayBeEmpty whether it is ready without any controller, since plug-ins come later
    */
   Readiness(
       Supplier<List<ControllerState>> controllers,
       Check.Probe election,
       Supplier<List<String>> waiting,
+      boolean mayBeEmpty,
       Clock clock) {
     this.controllers = controllers;
     this.election = election;
     this.waiting = waiting;
+    this.mayBeEmpty = mayBeEmpty;
     this.clock = clock;
   }
 
@@ -79,7 +83,7 @@ final class Readiness {
     checks.add(Check.of("shutdown", state == State.STOPPING ? "stopping" : null));
     checks.addAll(election.get());
     List<ControllerState> states = controllers.get();
-    if (states.isEmpty()) {
+    if (states.isEmpty() && !mayBeEmpty) {
       checks.add(
           Check.of(
               "controllers",

@@ -25,6 +25,7 @@ class ReadinessTest {
           () -> List.copyOf(controllers),
           () -> election,
           () -> List.of("admin API", "limiter"),
+          false,
           time);
 
   @Test

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import java.util.List;
+
 /**
- * A factory of one controller, found by the host with {@link java.util.ServiceLoader}.
+ * A factory of one controller, or of several by {@link #definitions}, found by the host with {@link java.util.ServiceLoader}.
  * Implementations have a public constructor without parameters and are named in {@code
  * META-INF/services/dev.coxswain.controller.ControllerDefinition}.
  *
@@ -25,4 +27,13 @@ public interface ControllerDefinition {
    * @throws Exception when it cannot be built; the host reports it and tries again
    */
   Controller<?> create(ControllerEnvironment environment) throws Exception;
+
+  /**
+   * Returns the definitions that the host uses instead of this one: only itself unless overridden. A
+   * definition that yields several controllers returns one definition for each; its own {@link #name}
+   * and {@link #create} are not called then. Called once, after it was found; theirs is not called.
+   */
+  default List<ControllerDefinition> definitions() {
+    return List.of(this);
+  }
 }

@@ -46,6 +46,11 @@ public interface ControllerDirectory {
     return Optional.empty();
   }
 
+  /** Returns the plug-ins; empty when this host has no folder for them. */
+  default Optional<PluginDirectory> plugins() {
+    return Optional.empty();
+  }
+
   /**
    * Returns the slots; empty when this host has none, so that each controller runs on one replica or
    * on every replica.

@@ -81,7 +81,8 @@ public final class RunCommand {
     List<ControllerDefinition> definitions =
         Definitions.enabled(Definitions.onClassPath(), configuration);
     timeline.mark("logging, definitions of controllers");
-    if (definitions.isEmpty() && devChild) {
+    boolean none = definitions.isEmpty() && configuration.plugins().directory() == null;
+    if (none && devChild) {
       throw new HostException(NO_CONTROLLERS); // "dev" waits for readiness
     }
     loaded.join();
@@ -95,7 +96,7 @@ public final class RunCommand {
               "the JVM rejects the start cache, so the start is slower than without one;"
                   + " -Xlog:aot in COXSWAIN_JAVA_OPTS shows the cause");
     }
-    if (definitions.isEmpty()) {
+    if (none) {
       LOG.atWarn().log(NO_CONTROLLERS);
     }
     if (devChild) {

@@ -132,6 +132,7 @@ public final class ConfigurationLoader {
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
             root.section("changes", ChangeSettings::read),
             root.section("webhooks", WebhookSection::read),
+            root.section("plugins", PluginSettings::read),
             root.section("controllers")
                 .each(
                     DNS_LABEL,

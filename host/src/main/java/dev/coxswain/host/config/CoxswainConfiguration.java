@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharedLimiter the limiters that replicas share
  * @param changes the rules for changes through the admin API
  * @param webhooks the webhook server
+ * @param plugins the folder of plug-ins
  * @param controllers the settings of single controllers, by name
  * @param limiters the limiters, by name; always contains {@code default}
  */
@@ -45,6 +46,7 @@ public record CoxswainConfiguration(
     SharedLimiter sharedLimiter,
     ChangeSettings changes,
     WebhookSettings webhooks,
+    PluginSettings plugins,
     Map<String, ControllerSettings> controllers,
     Map<String, Limiter> limiters)
     implements CoxswainConfigurationBuilder.With {

@@ -2,11 +2,10 @@
 package dev.coxswain.host.controllers;
 
 import dev.coxswain.admin.spi.ControllerDirectory;
-import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.ownership.ControllerGate;
@@ -17,7 +16,6 @@ import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
-import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.view.Condition;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Context;
@@ -27,14 +25,15 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +54,20 @@ public final class ControllerManager implements ControllerDirectory {
   private final String replica;
   private final Context context;
   private final Clock clock;
-  private final Map<String, ManagedController> managed = new TreeMap<>();
+  private final HostMetrics metrics;
+  private final ControllerFactory factory;
+  private final ControllerReports reports;
+
+  /** Changed on the context, and read on any thread. */
+  private final Map<String, ManagedController> managed = new ConcurrentSkipListMap<>();
+
+  /** The conditions of all controllers, for those that are added later; locked by itself. */
+  private final Map<ConditionType, String> conditions = new EnumMap<>(ConditionType.class);
+
+  /** The abandoned attempts of removed controllers. */
+  private final AtomicInteger abandoned = new AtomicInteger();
+
+  private boolean opened;
   private final RetryBudgets budgets;
 
   /** The end of the drain limit; set once when the host begins to stop. */
@@ -66,9 +78,6 @@ public final class ControllerManager implements ControllerDirectory {
   private final ControllerSlots slots;
 
   private volatile @Nullable ConfigMapPauseStore pauses;
-
-  /** Finds the last observed owner of a controller that one replica runs. */
-  private volatile Function<String, Optional<Owner>> owners = _ -> Optional.empty();
 
   /**
    * Creates the manager, without starting a controller.
@@ -98,33 +107,83 @@ public final class ControllerManager implements ControllerDirectory {
     this.drainLimit = configuration.drainLimit();
     this.budgets = budgets;
     budgets.all().values().forEach(metrics::limiter);
+    this.metrics = metrics;
+    reports = new ControllerReports(replica, managed.values(), clock);
     slots = new ControllerSlots(context, managed.values());
-    Map<String, ControllerTelemetry> telemetry = new HashMap<>();
-    Deployments deployments = new Deployments(controllers);
-    for (ControllerDefinition definition : definitions) {
-      String name = definition.name();
-      Conditions conditions = new Conditions(name, clock);
-      telemetry.put(name, metrics.controller(name, () -> handleOf(name), conditions));
-      ControllerRuntime runtime =
-          new ControllerRuntime(
-              budgets::get,
-              of -> telemetry.getOrDefault(of, ControllerTelemetry.NONE),
-              clock,
-              drainLimit,
-              _ -> conditions);
-      var settings = configuration.controller(name);
-      ManagedController controller =
-          new ManagedController(
-              definition,
-              new ControllerSetup(
-                  name, host, deployments, runtime, services, owned, settings, () -> pauses),
-              context,
-              drainLimit,
-              slots,
-              metrics.startFailures(name));
+    factory =
+        new ControllerFactory(
+            controllers, host, configuration, services, budgets, owned, metrics, clock);
+    definitions.forEach(definition -> create(definition.name(), definition));
+  }
+
+  private ManagedController create(String name, ControllerDefinition definition) {
+    ManagedController controller =
+        factory.create(name, definition, context, slots, () -> pauses, this::handleOf);
+    synchronized (conditions) {
+      conditions.forEach((type, message) -> controller.conditions().set(type, message));
       managed.put(name, controller);
-      metrics.owner(name, () -> unowned(controller));
-      metrics.leader(name, controller::leads);
+    }
+    metrics.owner(name, () -> reports.unowned(controller));
+    metrics.leader(name, controller::leads);
+    return controller;
+  }
+
+  /**
+   * Adds a controller. If the others have been started it is started, too, and is waited for as they
+   * are.
+   *
+   * @param name its name, which must be {@link ControllerDefinition#name}
+   * @return completes when its start has begun; fails with a {@link HostException} when there is one
+   *     of this name, or the host stops
+   */
+  public Future<Void> add(String name, ControllerDefinition definition) {
+    return onContext(() -> {
+      if (managed.containsKey(name) || stopDeadline != null) {
+        return Future.failedFuture(
+            new HostException(
+                stopDeadline != null
+                    ? "the host is stopping"
+                    : "controller \"" + name + "\" runs already, or has not stopped yet"));
+      }
+      ManagedController added = create(name, definition);
+      return opened ? limited(added, START_LIMIT, added.open()) : Future.succeededFuture();
+    });
+  }
+
+  /**
+   * Stops a controller within the drain limit, and removes it with its meters. Its items are not
+   * handed over: a controller that is added later, here or on the next owner of a slot, lists its
+   * objects again.
+   *
+   * @return the number of attempts that did not end, not even after they were cancelled; fails with a
+   *     {@link HostException} when it does not stop in time, and then it is removed when it has
+   *     stopped
+   */
+  public Future<Integer> remove(String name) {
+    return onContext(() -> {
+      ManagedController controller = managed.get(name);
+      if (controller == null) {
+        return Future.succeededFuture(0);
+      }
+      Duration limit = stopLimit();
+      return controller
+          .close(remaining())
+          .onSuccess(_ -> forget(name, controller))
+          .map(_ -> controller.abandoned())
+          .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+          .recover(_ ->
+              Future.failedFuture(
+                  new HostException(
+                      "controller \"%s\" did not stop within %d s"
+                          .formatted(name, limit.toSeconds()))));
+    });
+  }
+
+  private void forget(String name, ManagedController controller) {
+    if (managed.remove(name, controller)) {
+      abandoned.addAndGet(controller.abandoned());
+      slots.removed(name);
+      factory.removed(name);
     }
   }
 
@@ -140,7 +199,7 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Sets where the owners of controllers are found that one replica runs. */
   public void ownedBy(Function<String, Optional<Owner>> found) {
-    owners = found;
+    reports.ownedBy(found);
   }
 
   /** Sets the store of pauses for the controllers that start from now on. */
@@ -153,22 +212,30 @@ public final class ControllerManager implements ControllerDirectory {
    * than some seconds starts later, and is not waited for.
    */
   public Future<Void> open() {
-    return each(START_LIMIT, ManagedController::open);
+    return each(() -> opened = true, START_LIMIT, ManagedController::open);
   }
 
   /** Raises or clears a condition of all controllers. */
   public void condition(ConditionType type, @Nullable String message) {
-    managed.values().forEach(controller -> controller.conditions().set(type, message));
+    synchronized (conditions) {
+      if (message == null) {
+        conditions.remove(type);
+      } else {
+        conditions.put(type, message);
+      }
+      managed.values().forEach(controller -> controller.conditions().set(type, message));
+    }
   }
 
   /** Returns the number of attempts that were abandoned by stopped controllers. */
   public int abandonedAttempts() {
-    return managed.values().stream().mapToInt(ManagedController::abandoned).sum();
+    return abandoned.get()
+        + managed.values().stream().mapToInt(ManagedController::abandoned).sum();
   }
 
   /** Stops all controllers. */
   public Future<Void> close() {
-    return each(stopLimit(), controller -> controller.close(remaining()));
+    return each(() -> {}, stopLimit(), controller -> controller.close(remaining()));
   }
 
   /** Starts the drain limit of the host, which is one for all controllers. */
@@ -178,45 +245,12 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Returns the state of each controller, for the probes. */
   public List<ControllerState> states() {
-    return managed.values().stream()
-        .map(controller -> {
-          FailedController failed = controller.failure();
-          return new ControllerState(
-              controller.name(),
-              controller.phase(),
-              failed == null ? null : failed.error(),
-              conditions(controller));
-        })
-        .toList();
-  }
-
-  private static List<Condition> conditions(ManagedController controller) {
-    ControllerHandle handle = controller.handle();
-    if (handle != null) {
-      return handle.status().conditions(); // reads the sources again
-    }
-    controller.conditions().clear(ConditionType.SOURCE_FAILED);
-    controller
-        .conditions()
-        .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog checks running controllers only
-    return controller.conditions().all();
+    return reports.states();
   }
 
   /** Returns the running controllers, for the watchdog of event loops. */
   public Collection<EventLoopWatchdog.Watched> watched() {
-    List<EventLoopWatchdog.Watched> all = new ArrayList<>();
-    for (ManagedController controller : managed.values()) {
-      ControllerHandle handle = controller.handle();
-      if (handle != null) {
-        handle
-            .occupant()
-            .ifPresent(occupant ->
-                all.add(
-                    new EventLoopWatchdog.Watched(
-                        controller.name(), occupant, controller.conditions())));
-      }
-    }
-    return all;
+    return reports.watched();
   }
 
   /**
@@ -224,14 +258,7 @@ public final class ControllerManager implements ControllerDirectory {
    * controllers.
    */
   public Map<String, Duration> exhausted() {
-    Map<String, Duration> exhausted = new TreeMap<>();
-    for (ManagedController controller : managed.values()) {
-      Duration age = controller.conditions().age(ConditionType.WORKERS_EXHAUSTED);
-      if (age.isPositive()) {
-        exhausted.put(controller.name(), age);
-      }
-    }
-    return exhausted;
+    return reports.exhausted();
   }
 
   /**
@@ -263,14 +290,7 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Returns the running controllers. */
   public Collection<ControllerHandle> controllers() {
-    List<ControllerHandle> running = new ArrayList<>(managed.size());
-    for (ManagedController controller : managed.values()) {
-      ControllerHandle handle = controller.handle();
-      if (handle != null) {
-        running.add(handle);
-      }
-    }
-    return Collections.unmodifiableList(running);
+    return reports.running();
   }
 
   @Override
@@ -280,58 +300,7 @@ public final class ControllerManager implements ControllerDirectory {
 
   @Override
   public Snapshot snapshot() {
-    List<ControllerHandle> running = new ArrayList<>();
-    List<FailedController> failed = new ArrayList<>();
-    List<IdleController> idle = new ArrayList<>();
-    for (ManagedController controller : managed.values()) {
-      // The phase is read first: a controller that starts meanwhile counts as running.
-      IdlePhase phase = controller.idlePhase();
-      FailedController failure = controller.failure();
-      ControllerHandle handle = controller.handle();
-      if (handle != null) {
-        running.add(handle);
-      } else if (failure != null) {
-        failed.add(failure);
-      } else {
-        idle.add(idle(controller, phase));
-      }
-    }
-    return new Snapshot(running, failed, idle);
-  }
-
-  private IdleController idle(ManagedController controller, IdlePhase phase) {
-    Optional<Owner> seen = owners.apply(controller.name());
-    if (phase == IdlePhase.STARTING || seen.isEmpty()) {
-      return new IdleController(controller.name(), phase, controller.since(), null, false);
-    }
-    Owner last = seen.get();
-    boolean other = !last.replica().equals(replica);
-    return new IdleController(
-        controller.name(),
-        phase,
-        other ? last.seenAt() : controller.since(),
-        last.replica(),
-        other && last.current());
-  }
-
-  /** Returns for how long no owner of a controller has been observed; zero while there is one. */
-  private Duration unowned(ManagedController controller) {
-    if (controller.handle() != null) {
-      return Duration.ZERO;
-    }
-    // On standby with an unusable Lease it is failed and not idle, and has an owner.
-    ControllerPhase phase = controller.phase();
-    boolean left = phase == ControllerPhase.STANDBY || phase == ControllerPhase.STOPPED;
-    Optional<Owner> seen =
-        left
-            ? owners.apply(controller.name()).filter(one -> !one.replica().equals(replica))
-            : Optional.empty();
-    if (seen.isPresent() && seen.get().current()) {
-      return Duration.ZERO;
-    }
-    Duration since =
-        Duration.between(seen.map(Owner::seenAt).orElseGet(controller::since), clock.instant());
-    return since.isPositive() ? since : Duration.ofNanos(1); // wall clocks may go back
+    return reports.snapshot();
   }
 
   @Override
@@ -354,20 +323,27 @@ public final class ControllerManager implements ControllerDirectory {
     return remaining().plus(ManagedController.SPARE).multipliedBy(2).plus(START_LIMIT);
   }
 
-  private Future<Void> each(Duration limit, Function<ManagedController, Future<Void>> action) {
-    Promise<Void> done = Promise.promise();
-    context.runOnContext(_ -> {
+  private Future<Void> each(
+      Runnable first, Duration limit, Function<ManagedController, Future<Void>> action) {
+    return onContext(() -> {
+      first.run();
       List<Future<Void>> all = new ArrayList<>();
-      for (ManagedController controller : managed.values()) {
-        all.add(
-            action
-                .apply(controller)
-                .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-                .onFailure(_ -> late(controller, limit))
-                .otherwiseEmpty());
-      }
-      Future.join(all).<Void>mapEmpty().onComplete(done);
+      managed.values().forEach(one -> all.add(limited(one, limit, action.apply(one))));
+      return Future.join(all).mapEmpty();
     });
+  }
+
+  private static Future<Void> limited(
+      ManagedController controller, Duration limit, Future<Void> action) {
+    return action
+        .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+        .onFailure(_ -> late(controller, limit))
+        .otherwiseEmpty();
+  }
+
+  private <T> Future<T> onContext(Supplier<Future<T>> action) {
+    Promise<T> done = Promise.promise();
+    context.runOnContext(_ -> action.get().onComplete(done));
     return done.future();
   }
 

@@ -35,6 +35,7 @@ final class ControllerSlots implements SlotControllers {
   private final Map<Integer, SlotTerm> open = new TreeMap<>();
   private final Set<Integer> held = new TreeSet<>();
   private @Nullable HostSlots slots;
+  private String problem = "";
   private volatile ControllerGate gate = ControllerGate.OPEN;
 
   ControllerSlots(Context context, Collection<ManagedController> controllers) {
@@ -63,6 +64,16 @@ final class ControllerSlots implements SlotControllers {
   /** The controller does not run; returns what keeps it from running, or an empty text. */
   String ended(String controller) {
     return gate.ended(controller);
+  }
+
+  /** The replica has the controller no more, and nothing of it runs. */
+  void removed(String controller) {
+    gate.removed(controller);
+  }
+
+  /** Returns why this replica cannot own slots; empty when it can. */
+  String problem() {
+    return problem;
   }
 
   private boolean isHere(int slot) {
@@ -211,7 +222,10 @@ final class ControllerSlots implements SlotControllers {
 
   @Override
   public void problem(String reason) {
-    onContext(() -> each(controller -> controller.ownershipProblem(reason)));
+    onContext(() -> {
+      problem = reason;
+      each(controller -> controller.ownershipProblem(reason));
+    });
   }
 
   @Override

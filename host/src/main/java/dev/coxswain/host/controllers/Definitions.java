@@ -9,10 +9,12 @@ import dev.coxswain.host.lifecycle.HostException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,9 @@ public final class Definitions {
 
   /** The limit of reported entries that cannot be loaded. */
   private static final int MAX_BROKEN = 100;
+
+  /** The limit of definitions that one definition yields. */
+  static final int MAX_YIELDED = 100;
 
   private static final String NONE =
       "there are none on the class path; COXSWAIN_CLASSPATH adds jars with controllers";
@@ -47,7 +52,10 @@ public final class Definitions {
         if (!found.hasNext()) {
           break;
         }
-        result.add(found.next());
+        result.addAll(yielded(found.next()));
+      } catch (RuntimeException | StackOverflowError e) {
+        broken++;
+        LOG.atError().setCause(e).log("controller definition yields no controllers");
       } catch (ServiceConfigurationError | LinkageError e) {
         // A LinkageError: the class was compiled against classes that are missing here.
         broken++;
@@ -55,6 +63,22 @@ public final class Definitions {
       }
     }
     return result;
+  }
+
+  /**
+   * Returns the definitions that one yields.
+   *
+   * @throws IllegalStateException when there are too many, or null among them
+   */
+  public static List<ControllerDefinition> yielded(ControllerDefinition found) {
+    // Definitions of other projects are compiled without our null checks.
+    @Nullable List<ControllerDefinition> all = found.definitions();
+    if (all == null || all.size() > MAX_YIELDED || all.stream().anyMatch(Objects::isNull)) {
+      throw new IllegalStateException(
+          "definitions() of %s returned null, a list with null, or more than %d definitions"
+              .formatted(found.getClass().getName(), MAX_YIELDED));
+    }
+    return List.copyOf(all);
   }
 
   /**
@@ -86,7 +110,8 @@ public final class Definitions {
                     names.isEmpty() ? NONE : Suggestions.of(name, names)));
       }
     }
-    if (!unknown.isEmpty()) {
+    // A plug-in may have it, also one that is put into the folder later.
+    if (!unknown.isEmpty() && configuration.plugins().directory() == null) {
       throw new ConfigurationException(unknown);
     }
     return all.stream()

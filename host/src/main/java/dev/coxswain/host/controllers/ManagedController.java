@@ -33,8 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ManagedController {
   // A level-triggered state machine: opened and the slots are the desired state; created, running
-  // and
-  // busy are the actual state. Every change calls advance(), which takes at most one step at a time
+  // and busy are the actual state. A change calls advance(), which takes at most one step at a time
   // (build, deploy, undeploy) and is called again when that step has ended. A failed step is
   // repeated after a backoff. The epoch distinguishes late results of an earlier deployment.
 
@@ -56,7 +55,7 @@ final class ManagedController {
   private Promise<Void> synced = Promise.promise();
 
   private boolean opened;
-  private String ownershipProblem = "";
+  private String ownershipProblem;
   private boolean busy;
   private int epoch;
   private @Nullable Build created;
@@ -90,6 +89,7 @@ final class ManagedController {
     this.drainLimit = drainLimit;
     this.retry = new StartRetry(runtime, context, countFailure);
     this.slots = slots;
+    this.ownershipProblem = slots.problem();
     this.since = runtime.clock().instant();
   }
 
@@ -163,7 +163,6 @@ final class ManagedController {
     advance();
   }
 
-  /** Returns the slots of its deployment. */
   DeployedSlots deployed() {
     return deployed;
   }
@@ -213,6 +212,7 @@ final class ManagedController {
     } else if (!opened) {
       retry.cancel();
       created = null;
+      synced.tryComplete(); // the slots need not wait for it
       enter(ControllerPhase.STOPPED);
       settled();
     } else if (retry.isWaiting() || deployment != null) {

@@ -15,6 +15,8 @@ public enum Group {
   MEMBERSHIP,
   /** The shared limiter. */
   LIMITER,
+  /** The plug-ins, whose controllers start with the others. */
+  PLUGINS,
   /** Controllers, and other permanent components. */
   ALWAYS_ON,
   /** The slots that this replica owns: the first to stop. */

@@ -19,6 +19,7 @@ import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -130,6 +131,16 @@ public final class HostMetrics implements AutoCloseable {
     status(Meters.PAUSED, handle, status -> status.pause() == null ? 0 : 1, controller);
     gauge(Meters.CONTROLLER_UP, () -> handle.get() == null ? 0 : 1, controller);
     return new MicrometerTelemetry(registry, controller);
+  }
+
+  /** Removes the meters of a controller, which refer to it, from {@link #controller} and the others. */
+  public void removeController(String controller) {
+    for (Meter meter : registry.getMeters()) {
+      boolean leader = meter.getId().getName().equals(Meters.LEADER.id());
+      if (controller.equals(meter.getId().getTag(leader ? "name" : "controller"))) {
+        registry.remove(meter);
+      }
+    }
   }
 
   /**

@@ -25,6 +25,9 @@ public interface ControllerGate {
         }
 
         @Override
+        public void removed(String controller) {}
+
+        @Override
         public void onChange(Runnable listener) {}
       };
 
@@ -42,6 +45,9 @@ public interface ControllerGate {
    * @return what keeps it from running; empty when nothing does, or that is not known yet
    */
   String ended(String controller);
+
+  /** This replica has the controller no more, and nothing of it runs. */
+  void removed(String controller);
 
   /** Sets what is called when the answer for any controller has changed, on any thread. */
   void onChange(Runnable listener);

@@ -136,6 +136,17 @@ public final class OwnershipRules implements ControllerGate {
     return problem;
   }
 
+  @Override
+  public void removed(String controller) {
+    boolean due;
+    synchronized (entries) {
+      due = entries.remove(controller) != null;
+    }
+    if (due) {
+      signal.run();
+    }
+  }
+
   /**
    * Decides again, and returns the text that this replica is to publish in its Lease.
    *

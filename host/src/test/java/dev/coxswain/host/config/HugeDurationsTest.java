@@ -31,6 +31,7 @@ class HugeDurationsTest {
             some.sharedLimiter(),
             some.changes(),
             some.webhooks(),
+            some.plugins(),
             some.controllers(),
             some.limiters());
 

@@ -62,7 +62,24 @@ public final class Json {
           .addDeserializationExclusionStrategy(new ManagedFields())
           .create();
 
+  /**
+   * The same for classes of other class loaders, such as those of plug-ins. A Gson refers to each
+   * class that it has converted for ever, so theirs is kept by the class itself.
+   */
+  private static final ClassValue<Gson> OF_OTHERS =
+      new ClassValue<>() {
+        @Override
+        protected Gson computeValue(Class<?> type) {
+          return GSON.newBuilder().create();
+        }
+      };
+
   private Json() {}
+
+  private static Gson of(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == Json.class.getClassLoader() ? GSON : OF_OTHERS.get(type);
+  }
 
   /**
    * Decodes an object.
@@ -72,7 +89,7 @@ public final class Json {
    * @throws JsonParseException when the type of a field does not match the class
    */
   public static <T> T decode(JsonElement json, Class<T> type) {
-    T decoded = GSON.fromJson(json, type);
+    T decoded = of(type).fromJson(json, type);
     if (decoded == null) {
       throw new JsonParseException("there is no object");
     }
@@ -92,7 +109,7 @@ public final class Json {
 
   /** Returns {@code object} as a tree that the caller owns. */
   public static JsonObject encode(Object object) {
-    return GSON.toJsonTree(object).getAsJsonObject();
+    return of(object.getClass()).toJsonTree(object).getAsJsonObject();
   }
 
   /** Returns a member that is a string or another plain value; empty when there is none. */

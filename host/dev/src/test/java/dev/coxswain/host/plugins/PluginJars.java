@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.plugins;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.controller.ControllerDefinition;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/** Compiles the jars of plug-ins from source text. */
+final class PluginJars {
+
+  private static final Pattern CLASS = Pattern.compile("(?:class|interface|record) (\\w+)");
+
+  private final Path work;
+
+  PluginJars(Path work) {
+    this.work = work;
+  }
+
+  /** Returns the source of a definition of a controller that does nothing. */
+  static String definition(String type, String controller) {
+    return definition(type, controller, "");
+  }
+
+  /** Returns the source of a definition with code before its controller is built. */
+  static String definition(String type, String controller, String code) {
+    return """
+        public class %s implements dev.coxswain.controller.ControllerDefinition {
+          public String name() { return "%s"; }
+          public dev.coxswain.controller.Controller<?> create(
+              dev.coxswain.controller.ControllerEnvironment environment) throws Exception {
+            %s
+            return dev.coxswain.controller.Controller.named(name())
+                .watches(environment.get(dev.coxswain.k8s.Kubernetes.class)
+                    .kind(io.kubernetes.client.openapi.models.V1ConfigMap.class).toSource())
+                .reconciles((request, context) -> dev.coxswain.reconcile.Result.done());
+          }
+        }
+        """
+        .formatted(type, controller, code);
+  }
+
+  /**
+   * Compiles sources and returns the class files by path.
+   *
+   * @param sources each with one class in the default package
+   */
+  Map<String, byte[]> compile(String... sources) {
+    try {
+      Path classes = Files.createTempDirectory(work, "classes");
+      List<JavaFileObject> units = new ArrayList<>();
+      for (String source : sources) {
+        Matcher name = CLASS.matcher(source);
+        assertThat(name.find()).isTrue();
+        units.add(
+            new SimpleJavaFileObject(
+                URI.create("string:///" + name.group(1) + ".java"), JavaFileObject.Kind.SOURCE) {
+              @Override
+              public CharSequence getCharContent(boolean ignored) {
+                return source;
+              }
+            });
+      }
+      StringWriter out = new StringWriter();
+      List<String> options =
+          List.of(
+              "-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
+      boolean compiled =
+          ToolProvider.getSystemJavaCompiler()
+              .getTask(out, null, null, options, null, units)
+              .call();
+      assertThat(compiled).as(out.toString()).isTrue();
+      Map<String, byte[]> found = new TreeMap<>();
+      try (Stream<Path> all = Files.walk(classes)) {
+        for (Path file : all.filter(Files::isRegularFile).toList()) {
+          found.put(classes.relativize(file).toString(), Files.readAllBytes(file));
+        }
+      }
+      return found;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the entries of a plug-in with these definitions, compiled from sources. */
+  Map<String, byte[]> plugin(List<String> definitions, String... sources) {
+    Map<String, byte[]> entries = compile(sources);
+    entries.put(
+        "META-INF/services/" + ControllerDefinition.class.getName(),
+        String.join("\n", definitions).getBytes(StandardCharsets.UTF_8));
+    return entries;
+  }
+
+  /** Writes a jar, and moves it to its place at once. */
+  void write(Path jar, Map<String, byte[]> entries) {
+    try {
+      Path written = Files.createTempFile(work, "jar", ".part");
+      try (OutputStream file = Files.newOutputStream(written);
+          JarOutputStream out = new JarOutputStream(file)) {
+        for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+          out.putNextEntry(new JarEntry(entry.getKey()));
+          out.write(entry.getValue());
+        }
+      }
+      Files.createDirectories(jar.getParent());
+      Files.move(written, jar, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

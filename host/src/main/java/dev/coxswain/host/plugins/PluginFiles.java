@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.plugins;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The files of one plug-in as one look at the folder found them: a jar, or a folder with jars. Two
+ * looks that are equal show that nothing is written to them.
+ *
+ * <p>Thread rule: immutable; {@link #look} blocks.
+ *
+ * @param name the name of the plug-in: that of the jar without {@code .jar}, or of the folder
+ * @param jars the jars, sorted by path
+ * @param problem why they are not a plug-in; empty when they are
+ */
+record PluginFiles(String name, List<Jar> jars, String problem) {
+
+  /** The limit of plug-ins in a folder. */
+  static final int MAX_PLUGINS = 100;
+
+  /** The limit of jars of a plug-in. */
+  static final int MAX_JARS = 200;
+
+  /** The limit of entries of a folder that are looked at. */
+  private static final int MAX_ENTRIES = 10_000;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]{0,127}");
+  private static final String SUFFIX = ".jar";
+
+  /**
+   * A file.
+   *
+   * @param size its size in bytes
+   * @param modified the time of its last change
+   */
+  record Jar(Path path, long size, FileTime modified) {}
+
+  PluginFiles {
+    jars = List.copyOf(jars);
+  }
+
+  /** Returns whether all files were last changed before a time. */
+  boolean isOlderThan(FileTime time) {
+    return jars.stream().allMatch(jar -> jar.modified().compareTo(time) < 0);
+  }
+
+  /**
+   * Returns the plug-ins of a folder by name. Other files, files whose name begins with a dot, and
+   * folders without a jar are left out.
+   *
+   * @throws IOException when the folder cannot be read, or has too many plug-ins
+   */
+  static SortedMap<String, PluginFiles> look(Path folder) throws IOException {
+    SortedMap<String, PluginFiles> found = new TreeMap<>();
+    for (Path entry : entries(folder)) {
+      String file = String.valueOf(entry.getFileName());
+      boolean isFolder = Files.isDirectory(entry);
+      List<Jar> jars = isFolder ? jars(entry) : jar(entry);
+      if (jars.isEmpty()) {
+        continue;
+      }
+      String name = isFolder ? file : file.substring(0, file.length() - SUFFIX.length());
+      String problem = "";
+      if (!NAME.matcher(name).matches()) {
+        problem = "the name may have letters, digits, and . _ + - inside, at most 128; rename it";
+      } else if (found.containsKey(name)) {
+        problem = "there are a jar and a folder of this name; remove one of them";
+      } else if (jars.size() > MAX_JARS) {
+        problem = "it has more than " + MAX_JARS + " jars";
+        jars = jars.subList(0, MAX_JARS);
+      }
+      found.put(name, new PluginFiles(name, jars, problem));
+    }
+    if (found.size() > MAX_PLUGINS) {
+      throw new IOException(folder + " has more than " + MAX_PLUGINS + " plug-ins");
+    }
+    return found;
+  }
+
+  private static List<Jar> jars(Path folder) throws IOException {
+    List<Jar> jars = new ArrayList<>();
+    for (Path entry : entries(folder)) {
+      jars.addAll(jar(entry));
+    }
+    return jars;
+  }
+
+  /** Returns a file that is a jar by its name, and still there. */
+  private static List<Jar> jar(Path file) throws IOException {
+    String name = String.valueOf(file.getFileName());
+    if (!name.endsWith(SUFFIX) || name.startsWith(".")) {
+      return List.of();
+    }
+    try {
+      BasicFileAttributes of = Files.readAttributes(file, BasicFileAttributes.class);
+      return of.isRegularFile()
+          ? List.of(new Jar(file, of.size(), of.lastModifiedTime()))
+          : List.of();
+    } catch (NoSuchFileException e) {
+      return List.of(); // removed meanwhile
+    }
+  }
+
+  private static List<Path> entries(Path folder) throws IOException {
+    List<Path> all = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+      for (Path entry : entries) {
+        if (all.size() >= MAX_ENTRIES) {
+          throw new IOException(folder + " has more than " + MAX_ENTRIES + " entries");
+        }
+        if (!String.valueOf(entry.getFileName()).startsWith(".")) {
+          all.add(entry);
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    } catch (NoSuchFileException e) {
+      throw new IOException("no folder " + folder, e);
+    }
+    all.sort(Comparator.naturalOrder());
+    return all;
+  }
+}

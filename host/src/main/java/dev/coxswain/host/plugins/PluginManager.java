@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.plugins;
+
+import dev.coxswain.admin.spi.PluginDirectory;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.PluginSettings;
+import dev.coxswain.host.controllers.ControllerManager;
+import dev.coxswain.host.lifecycle.Component;
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plug-ins of a host. Looks at the folder again and again: a plug-in whose files are new or have
+ * changed, and were equal in two looks, is deployed; one whose files have gone is stopped.
+ *
+ * <p>Thread rule: any thread. Looks follow each other on virtual threads.
+ */
+public final class PluginManager implements PluginDirectory, Component {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PluginManager.class);
+
+  /** The time for which the start of the host waits for the plug-ins that it finds. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(5);
+
+  private final Vertx vertx;
+  private final Path folder;
+  private final Duration interval;
+  private final Clock clock;
+  private final PluginDeployment deployment;
+  private final Map<String, ManagedPlugin> plugins = new ConcurrentSkipListMap<>();
+  private volatile String problem = "";
+  private volatile boolean closing;
+  private volatile long timer = -1;
+
+  /** The files of the last look; confined to the looks. */
+  private Map<String, PluginFiles> last = Map.of();
+
+  /**
+   * Creates a manager that has not looked at the folder yet.
+   *
+   * @param vertx the owner of its timer
+   * @param configuration the folder, and which controllers are enabled
+   * @param manager runs the controllers
+   * @param ofClassPath the names of the controllers that are not in plug-ins
+   */
+  public PluginManager(
+      Vertx vertx,
+      CoxswainConfiguration configuration,
+      ControllerManager manager,
+      Set<String> ofClassPath,
+      Clock clock) {
+    PluginSettings settings = configuration.plugins();
+    this.vertx = vertx;
+    this.folder = Objects.requireNonNull(settings.directory());
+    this.interval = settings.scanInterval();
+    this.clock = clock;
+    this.deployment =
+        new PluginDeployment(
+            manager,
+            new ControllerNames(ofClassPath),
+            name -> configuration.controller(name).enabled());
+  }
+
+  @Override
+  public String name() {
+    return "plugins";
+  }
+
+  /** Deploys what is in the folder; completes when that has ended, or after some seconds. */
+  @Override
+  public Future<?> start() {
+    Promise<Void> looked = Promise.promise();
+    Thread.ofVirtual()
+        .name("plugins")
+        .start(() -> {
+          FileTime old = FileTime.from(clock.instant().minus(interval));
+          Future.join(look(files -> files.isOlderThan(old))).<Void>mapEmpty().onComplete(looked);
+          next();
+        });
+    return looked
+        .future()
+        .timeout(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .otherwiseEmpty();
+  }
+
+  private void next() {
+    if (!closing) {
+      timer =
+          vertx.setTimer(
+              interval.toMillis(),
+              _ ->
+                  Thread.ofVirtual()
+                      .name("plugins")
+                      .start(() -> {
+                        look(_ -> false);
+                        next();
+                      }));
+    }
+  }
+
+  /** Looks no more, and begins nothing more; the controllers go on. */
+  public void stopping() {
+    closing = true;
+    vertx.cancelTimer(timer);
+  }
+
+  /** Closes what the plug-ins have opened; after the controllers have stopped. */
+  @Override
+  public Future<?> stop() {
+    stopping();
+    return vertx.executeBlocking(() -> {
+      for (ManagedPlugin plugin : plugins.values()) {
+        LoadedPlugin loaded = plugin.loaded();
+        if (loaded != null) {
+          loaded.close(plugin.name());
+        }
+      }
+      return true;
+    });
+  }
+
+  /** Decides whether files are complete although there was only one look at them. */
+  private interface Completeness {
+    boolean isComplete(PluginFiles files);
+  }
+
+  private List<Future<Void>> look(Completeness certain) {
+    List<Future<Void>> begun = new ArrayList<>();
+    Map<String, PluginFiles> found;
+    try {
+      found = PluginFiles.look(folder);
+      noted("");
+    } catch (IOException | RuntimeException e) {
+      noted("the folder of plug-ins cannot be read: " + PluginErrors.text(e));
+      return begun; // what runs goes on
+    }
+    Set<String> names = new TreeSet<>(found.keySet());
+    names.addAll(plugins.keySet());
+    for (String name : names) {
+      PluginFiles files = found.get(name);
+      if (closing) {
+        break;
+      }
+      if (files != null && (files.equals(last.get(name)) || certain.isComplete(files))) {
+        changed(files, begun);
+      } else if (files == null && !last.containsKey(name)) {
+        gone(name);
+      }
+    }
+    last = found;
+    return begun;
+  }
+
+  private void changed(PluginFiles files, List<Future<Void>> begun) {
+    ManagedPlugin plugin =
+        plugins.computeIfAbsent(files.name(), name -> new ManagedPlugin(name, clock));
+    boolean again =
+        !plugin.clashing().isEmpty() && deployment.isFree(plugin); // what had the name may have gone
+    if (!files.equals(plugin.files()) || again) {
+      Future<Void> ended = plugin.begin(() -> deployment.deploy(plugin, files, false));
+      if (ended != null) {
+        begun.add(ended);
+      }
+    }
+  }
+
+  private void gone(String name) {
+    ManagedPlugin plugin = plugins.get(name);
+    if (plugin != null) {
+      plugin.begin(() -> {
+        if (deployment.unload(plugin, Set.of())) {
+          plugins.remove(name, plugin);
+        }
+      });
+    }
+  }
+
+  private void noted(String now) {
+    if (!now.equals(problem) && !now.isEmpty()) {
+      LOG.atWarn().addKeyValue("error", now).log("plug-ins not looked at, those that run go on");
+    }
+    problem = now;
+  }
+
+  @Override
+  public List<Plugin> plugins() {
+    return plugins.values().stream().map(ManagedPlugin::status).toList();
+  }
+
+  @Override
+  public Optional<Plugin> find(String name) {
+    return Optional.ofNullable(plugins.get(name)).map(ManagedPlugin::status);
+  }
+
+  @Override
+  public String problem() {
+    return problem;
+  }
+
+  @Override
+  public Optional<Begun> begin(String name, Action action) {
+    return Optional.ofNullable(plugins.get(name)).map(plugin -> begin(plugin, action));
+  }
+
+  private Begun begin(ManagedPlugin plugin, Action action) {
+    Phase phase = plugin.status().phase();
+    boolean done =
+        switch (action) {
+          case DEPLOY -> phase == Phase.RUNNING && plugin.status().error().isEmpty();
+          case STOP -> phase == Phase.STOPPED;
+          case REDEPLOY -> false;
+        };
+    if (done && !plugin.isBusy()) {
+      return new Begun(Result.SKIPPED, Future.succeededFuture());
+    }
+    Future<Void> ended =
+        closing
+            ? null
+            : plugin.begin(
+                action == Action.STOP ? () -> deployment.stop(plugin) : () -> deployNow(plugin));
+    return ended == null
+        ? new Begun(Result.BUSY, Future.succeededFuture())
+        : new Begun(Result.APPLIED, ended);
+  }
+
+  private void deployNow(ManagedPlugin plugin) {
+    @Nullable PluginFiles files;
+    try {
+      files = PluginFiles.look(folder).get(plugin.name());
+    } catch (IOException e) {
+      PluginDeployment.rejected(
+          plugin, "the folder of plug-ins cannot be read: " + PluginErrors.text(e), Set.of());
+      return;
+    }
+    if (files == null) {
+      PluginDeployment.rejected(plugin, "its file has gone", Set.of());
+    } else {
+      deployment.deploy(plugin, files, true);
+    }
+  }
+}
