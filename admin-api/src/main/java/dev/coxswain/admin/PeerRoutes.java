@@ -9,6 +9,7 @@ import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
 import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
 import static dev.coxswain.admin.internal.http.ApiPaths.LIMITER;
+import static dev.coxswain.admin.internal.http.ApiPaths.PLUGIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.OPERATION;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
@@ -30,8 +31,10 @@ import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
+import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.admin.spi.PluginDirectory.Action;
 import java.util.List;
 
 /** The routes for other replicas, below {@link ApiPaths#PEER_ROOT}. */
@@ -51,6 +54,7 @@ final class PeerRoutes {
       Statistics statistics,
       Audits audits,
       Limiters limiters,
+      Plugins plugins,
       EventFeed events) {
     List<Endpoint> all =
         List.of(
@@ -139,6 +143,23 @@ final class PeerRoutes {
                 orFind(limiters::get, limiters::clear)),
             Endpoint.change(POST, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::begin),
             Endpoint.change(DELETE, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::end),
+            Endpoint.read("/plugins", to(Verb.LIST, Access.PLUGINS), plugins::list),
+            Endpoint.read(PLUGIN, to(Verb.GET, Access.PLUGINS), plugins::get),
+            Endpoint.change(
+                POST,
+                PLUGIN + "/deploy",
+                to(Verb.DEPLOY, Access.PLUGINS),
+                orFind(plugins::get, plugins.begin(Action.DEPLOY))),
+            Endpoint.change(
+                POST,
+                PLUGIN + "/stop",
+                to(Verb.STOP, Access.PLUGINS),
+                orFind(plugins::get, plugins.begin(Action.STOP))),
+            Endpoint.change(
+                POST,
+                PLUGIN + "/redeploy",
+                to(Verb.REDEPLOY, Access.PLUGINS),
+                orFind(plugins::get, plugins.begin(Action.REDEPLOY))),
             Endpoint.read("/slots", to(Verb.LIST, Access.SLOTS), slots::own),
             Endpoint.read("/replica", to(Verb.LIST, Access.REPLICAS), replicas::replica),
             Endpoint.read("/events", Access.toEvents(), events::get)

@@ -9,6 +9,7 @@ import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
 import static dev.coxswain.admin.internal.http.ApiPaths.LIMITER;
 import static dev.coxswain.admin.internal.http.ApiPaths.OPERATION;
+import static dev.coxswain.admin.internal.http.ApiPaths.PLUGIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ROOT;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.PATCH;
@@ -27,6 +28,7 @@ import dev.coxswain.admin.internal.cluster.ClusterDumps;
 import dev.coxswain.admin.internal.cluster.ClusterItemList;
 import dev.coxswain.admin.internal.cluster.ClusterLimiters;
 import dev.coxswain.admin.internal.cluster.ClusterOperations;
+import dev.coxswain.admin.internal.plugin.ClusterPlugins;
 import dev.coxswain.admin.internal.cluster.ClusterReads;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
 import dev.coxswain.admin.internal.cluster.ClusterSlots;
@@ -56,10 +58,12 @@ import dev.coxswain.admin.internal.resource.Discovery;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
+import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.PluginDirectory.Action;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -132,6 +136,8 @@ final class Routes {
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
     ClusterSlots allSlots = new ClusterSlots(cluster, slots, work);
+    Plugins plugins = new Plugins(directory);
+    ClusterPlugins allPlugins = new ClusterPlugins(cluster, plugins);
     ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
@@ -226,6 +232,23 @@ final class Routes {
                 DRAIN,
                 to(Verb.DRAIN, Access.REPLICAS),
                 change.replica(ReplicaDrain.UNDRAIN, drain::end)),
+            read("/plugins", to(Verb.LIST, Access.PLUGINS), allPlugins::list),
+            read(PLUGIN, to(Verb.GET, Access.PLUGINS), allPlugins::get),
+            change(
+                POST,
+                PLUGIN + "/deploy",
+                to(Verb.DEPLOY, Access.PLUGINS),
+                allPlugins.begin(change, Action.DEPLOY)),
+            change(
+                POST,
+                PLUGIN + "/stop",
+                to(Verb.STOP, Access.PLUGINS),
+                allPlugins.begin(change, Action.STOP)),
+            change(
+                POST,
+                PLUGIN + "/redeploy",
+                to(Verb.REDEPLOY, Access.PLUGINS),
+                allPlugins.begin(change, Action.REDEPLOY)),
             read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     OperationNotes notes = new OperationNotes(cluster, operations, log, options.changes());
@@ -241,6 +264,7 @@ final class Routes {
             statistics,
             audits,
             limiters,
+            plugins,
             events);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(access, table);

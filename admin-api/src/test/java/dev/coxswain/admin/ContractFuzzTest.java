@@ -116,6 +116,7 @@ class ContractFuzzTest {
     api.directory.handles.put("real", verticle.handle());
     api.directory.budgets.add(budget.snapshot());
     api.directory.overrides = new NothingIsSet();
+    api.directory.plugins = new FakePlugins();
     api.directory.slots = new FakeSlots().spread(2).at(0);
     for (int i = 0; i < OBJECTS; i++) {
       ids.add(api.demo.put("a", "b" + i, Phase.values()[i % 4], i % 3, i % 3 == 0 ? null : "boom"));
@@ -269,6 +270,7 @@ class ContractFuzzTest {
             "{c}", honest ? values.oneOf(List.of("real", "demo")) : escape("x" + values.nasty()))
         .replace("{op}", honest ? begun : escape("x" + values.nasty()))
         .replace("{l}", honest ? "default" : escape("x" + values.nasty()))
+        .replace("{p}", honest ? "copier" : escape("x" + values.nasty()))
         .replace("{r}", honest ? "coxswain-0" : escape("x" + values.nasty()))
         .replace("{id}", honest ? values.oneOf(ids) : escape("x" + values.nasty()));
   }

@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.admin.spi.PluginDirectory;
 import dev.coxswain.admin.spi.SlotDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -27,6 +28,7 @@ public final class FakeDirectory implements ControllerDirectory {
   public volatile @Nullable LimiterOverrides overrides;
   public volatile @Nullable PauseStore pauses;
   public volatile @Nullable SlotDirectory slots;
+  public volatile @Nullable PluginDirectory plugins;
 
   public FakeDirectory() {
     this("coxswain-0");
@@ -49,6 +51,11 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public Optional<SlotDirectory> slots() {
     return Optional.ofNullable(slots);
+  }
+
+  @Override
+  public Optional<PluginDirectory> plugins() {
+    return Optional.ofNullable(plugins);
   }
 
   @Override

@@ -66,6 +66,7 @@ class RoutesTest {
           path.replace("{c}", "demo")
               .replace("{id}", id)
               .replace("{l}", "default")
+              .replace("{p}", "copier")
               .replace("{op}", "op-1")
               .replace("{r}", "coxswain-0");
       for (String method : new String[] {"PUT", "OPTIONS", "TRACE", "PROPFIND"}) {

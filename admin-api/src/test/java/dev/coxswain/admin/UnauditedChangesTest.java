@@ -65,6 +65,7 @@ class UnauditedChangesTest {
       new Contract(api.get("/api/v1/openapi.json").http().body()).document();
   private final FuzzValues values = new FuzzValues(document, random);
   private final FakeSlots slots = new FakeSlots();
+  private final FakePlugins plugins = new FakePlugins();
   private String item = "";
 
   private record Change(String method, String path, String id, @Nullable JsonObject schema) {}
@@ -86,6 +87,7 @@ class UnauditedChangesTest {
             return Future.succeededFuture();
           }
         };
+    api.directory.plugins = plugins;
     api.directory.slots = slots.spread(2).at(0);
     api.directory.budgets.add(new LocalRetryBudget("default", 10, 100, Clock.system()).snapshot());
     item = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
@@ -112,6 +114,7 @@ class UnauditedChangesTest {
                       method.toUpperCase(Locale.ROOT),
                       path.replace("{c}", "demo")
                           .replace("{l}", "default")
+                          .replace("{p}", "copier")
                           .replace("{r}", "coxswain-0")
                           .replace("{id}", item),
                       text.getString("operationId"),
@@ -151,6 +154,8 @@ class UnauditedChangesTest {
         + overrides
         + " "
         + slots.at(0).drains
+        + " "
+        + plugins.begun
         + " "
         + api.get("/api/v1/operations").ok(200).path("items").size();
   }

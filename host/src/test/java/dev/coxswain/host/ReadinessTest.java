@@ -122,6 +122,26 @@ class ReadinessTest {
     assertThat(readiness.ready()).contains(Check.of("controller/demo/sourceFailed", "it ended"));
   }
 
+  /** A redeployment, and a plug-in with a missing type, must not take the others out of service. */
+  @Test
+  void aControllerOfAPlugin_holdsReadinessOnlyDuringTheStart() {
+    Condition deaf = new Condition(ConditionType.SOURCE_FAILED, Instant.EPOCH, "it ended");
+    controllers.add(
+        new ControllerState("added", ControllerPhase.SYNCING, null, List.of(deaf), true));
+    readiness.groupsStarted();
+    assertThat(ready()).isFalse();
+    time.advance(Duration.ofSeconds(61));
+    assertThat(ready()).isTrue();
+    assertThat(readiness.ready()).contains(Check.shown("controller/added/sourceFailed", "it ended"));
+  }
+
+  @Test
+  void withAFolderForPlugins_aReplicaWithoutControllersIsReady() {
+    Readiness empty = new Readiness(List::of, List::of, List::of, true, time);
+    empty.groupsStarted();
+    assertThat(empty.ready()).noneMatch(check -> check.counts() && check.problem() != null);
+  }
+
   private boolean ready() {
     return readiness.ready().stream().noneMatch(check -> check.counts() && check.problem() != null);
   }

@@ -29,7 +29,7 @@ public enum Verb {
   FLUSH(Effect.DESTRUCTIVE),
   /** Remove many items from their queue; they are not added again. */
   FLUSHHARD(Effect.DESTRUCTIVE),
-  /** Stop an operation on many items. */
+  /** Stop an operation on many items, or a plug-in. */
   STOP(Effect.CHANGE),
   /** Start no more attempts. */
   PAUSE(Effect.CHANGE),
@@ -37,6 +37,10 @@ public enum Verb {
   RESUME(Effect.CHANGE),
   /** Move the slots of a replica to the others, or let them return. */
   DRAIN(Effect.CHANGE),
+  /** Load a plug-in and start its controllers. */
+  DEPLOY(Effect.CHANGE),
+  /** Load a plug-in again and replace its controllers. */
+  REDEPLOY(Effect.CHANGE),
   /** Change a setting. */
   UPDATE(Effect.CHANGE);
 

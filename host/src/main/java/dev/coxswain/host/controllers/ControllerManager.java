@@ -29,6 +29,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +68,9 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** The abandoned attempts of removed controllers. */
   private final AtomicInteger abandoned = new AtomicInteger();
+
+  /** The names of controllers that were added later. */
+  private final Set<String> added = ConcurrentHashMap.newKeySet();
 
   private boolean opened;
   private final RetryBudgets budgets;
@@ -108,7 +113,7 @@ public final class ControllerManager implements ControllerDirectory {
     this.budgets = budgets;
     budgets.all().values().forEach(metrics::limiter);
     this.metrics = metrics;
-    reports = new ControllerReports(replica, managed.values(), clock);
+    reports = new ControllerReports(replica, managed.values(), added::contains, clock);
     slots = new ControllerSlots(context, managed.values());
     factory =
         new ControllerFactory(
@@ -145,8 +150,9 @@ public final class ControllerManager implements ControllerDirectory {
                     ? "the host is stopping"
                     : "controller \"" + name + "\" runs already, or has not stopped yet"));
       }
-      ManagedController added = create(name, definition);
-      return opened ? limited(added, START_LIMIT, added.open()) : Future.succeededFuture();
+      added.add(name);
+      ManagedController created = create(name, definition);
+      return opened ? limited(created, START_LIMIT, created.open()) : Future.succeededFuture();
     });
   }
 
@@ -182,6 +188,7 @@ public final class ControllerManager implements ControllerDirectory {
   private void forget(String name, ManagedController controller) {
     if (managed.remove(name, controller)) {
       abandoned.addAndGet(controller.abandoned());
+      added.remove(name);
       slots.removed(name);
       factory.removed(name);
     }
@@ -268,9 +275,20 @@ public final class ControllerManager implements ControllerDirectory {
    * @param phase its phase
    * @param error the reason why it does not run, or null
    * @param conditions its conditions
+   * @param added whether it was added later, as those of plug-ins are
    */
   public record ControllerState(
-      String name, ControllerPhase phase, @Nullable String error, List<Condition> conditions) {
+      String name,
+      ControllerPhase phase,
+      @Nullable String error,
+      List<Condition> conditions,
+      boolean added) {
+
+    /** The state of a controller that was not added later. */
+    public ControllerState(
+        String name, ControllerPhase phase, @Nullable String error, List<Condition> conditions) {
+      this(name, phase, error, conditions, false);
+    }
 
     /** Returns whether its start has ended, or waits for other replicas. */
     public boolean settled() {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The states of the controllers of a host, for the admin API, the probes and the metrics.
@@ -34,14 +35,25 @@ final class ControllerReports {
   /** All controllers by name, also while some are added and removed. */
   private final Collection<ManagedController> managed;
 
+  private final Predicate<String> added;
   private final Clock clock;
 
   /** Finds the last observed owner of a controller that one replica runs. */
   private volatile Function<String, Optional<Owner>> owners = _ -> Optional.empty();
 
-  ControllerReports(String replica, Collection<ManagedController> managed, Clock clock) {
+  /**
+   * Creates the reports.
+   *
+   * @param added whether a controller was added later
+   */
+  ControllerReports(
+      String replica,
+      Collection<ManagedController> managed,
+      Predicate<String> added,
+      Clock clock) {
     this.replica = replica;
     this.managed = managed;
+    this.added = added;
     this.clock = clock;
   }
 
@@ -58,7 +70,8 @@ final class ControllerReports {
               controller.name(),
               controller.phase(),
               failed == null ? null : failed.error(),
-              conditions(controller));
+              conditions(controller),
+              added.test(controller.name()));
         })
         .toList();
   }

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,24 @@ final class ManagedPlugin {
 
   Plugin status() {
     return status;
+  }
+
+  /**
+   * Returns the status with the first problem of a controller, if it has no error itself.
+   *
+   * @param problems the problems of controllers by name
+   */
+  Plugin status(Map<String, String> problems) {
+    Plugin now = status;
+    if (now.phase() != Phase.RUNNING || !now.error().isEmpty()) {
+      return now;
+    }
+    return now.controllers().stream()
+        .filter(problems::containsKey)
+        .findFirst()
+        .map(name ->
+            with(now, Phase.RUNNING, now.since(), "controller " + name + ": " + problems.get(name)))
+        .orElse(now);
   }
 
   /** Begins a task, unless one is under way; then returns null. */
@@ -143,16 +162,18 @@ final class ManagedPlugin {
   }
 
   private void set(Phase phase, Instant since, String error) {
-    Plugin now = status;
-    status =
-        new Plugin(
-            now.name(),
-            phase,
-            error,
-            since,
-            now.controllers(),
-            now.digest(),
-            now.deployedAt(),
-            now.deployments());
+    status = with(status, phase, since, error);
+  }
+
+  private static Plugin with(Plugin now, Phase phase, Instant since, String error) {
+    return new Plugin(
+        now.name(),
+        phase,
+        error,
+        since,
+        now.controllers(),
+        now.digest(),
+        now.deployedAt(),
+        now.deployments());
   }
 }

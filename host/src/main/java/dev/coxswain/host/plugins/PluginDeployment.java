@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.plugins;
 
+import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.admin.spi.PluginDirectory.Phase;
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.controllers.ControllerManager;
+import dev.coxswain.view.ControllerStatus.SourceStatus;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -162,6 +167,21 @@ final class PluginDeployment {
         .addKeyValue("error", error)
         .log("plug-in did not stop cleanly");
     return false;
+  }
+
+  /** Returns why controllers do not run, or do not receive their objects, by the name of each. */
+  Map<String, String> problems() {
+    Map<String, String> problems = new HashMap<>();
+    Snapshot now = manager.snapshot();
+    now.failed().forEach(failed -> problems.put(failed.name(), failed.error()));
+    for (ControllerHandle running : now.running()) {
+      running.status().sources().stream()
+          .map(SourceStatus::problem)
+          .filter(Objects::nonNull)
+          .findFirst()
+          .ifPresent(problem -> problems.put(running.name(), problem));
+    }
+    return problems;
   }
 
   /** Returns whether the names that a plug-in could not have are free now. */

@@ -138,11 +138,12 @@ public final class PluginManager implements PluginDirectory, Component {
   }
 
   /** Decides whether files are complete although there was only one look at them. */
-  private interface Completeness {
+  interface Completeness {
     boolean isComplete(PluginFiles files);
   }
 
-  private List<Future<Void>> look(Completeness certain) {
+  /** Looks at the folder once; returns the ends of the deployments that have begun. */
+  List<Future<Void>> look(Completeness certain) {
     List<Future<Void>> begun = new ArrayList<>();
     Map<String, PluginFiles> found;
     try {
@@ -202,12 +203,14 @@ public final class PluginManager implements PluginDirectory, Component {
 
   @Override
   public List<Plugin> plugins() {
-    return plugins.values().stream().map(ManagedPlugin::status).toList();
+    Map<String, String> problems = deployment.problems();
+    return plugins.values().stream().map(plugin -> plugin.status(problems)).toList();
   }
 
   @Override
   public Optional<Plugin> find(String name) {
-    return Optional.ofNullable(plugins.get(name)).map(ManagedPlugin::status);
+    return Optional.ofNullable(plugins.get(name))
+        .map(plugin -> plugin.status(deployment.problems()));
   }
 
   @Override

@@ -152,7 +152,7 @@ public final class Cluster {
    *
    * @param path what follows {@link ApiPaths#PEER_ROOT}
    */
-  Future<List<PeerAnswer>> getAll(
+  public Future<List<PeerAnswer>> getAll(
       RequestContext context,
       ClusterScope scope,
       Endpoint.Handler local,
@@ -253,7 +253,7 @@ public final class Cluster {
   }
 
   /** Returns the answers with a result; throws when there is none. */
-  static List<PeerAnswer> found(List<PeerAnswer> answers) {
+  public static List<PeerAnswer> found(List<PeerAnswer> answers) {
     List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
     if (found.isEmpty()) {
       throw notFound(answers);

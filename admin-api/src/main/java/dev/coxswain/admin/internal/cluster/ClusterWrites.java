@@ -41,7 +41,7 @@ public final class ClusterWrites {
   private static final String CONCERNED = "concerned";
 
   /** Kinds that concern a replica that has them; a controller also needs counts: it runs. */
-  private static final Set<String> SHOWN = Set.of("Item", "Limiter");
+  private static final Set<String> SHOWN = Set.of("Item", "Limiter", "Plugin");
 
   private final Cluster cluster;
   private final Idempotency idempotency;

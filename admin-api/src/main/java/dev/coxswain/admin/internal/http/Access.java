@@ -25,6 +25,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   public static final String LIMITERS = "limiters";
   public static final String REPLICAS = "replicas";
   public static final String SLOTS = "slots";
+  public static final String PLUGINS = "plugins";
 
   /** The source of the namespace. A request without a namespace is for all of them. */
   public enum Scope {
@@ -111,9 +112,11 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     if (!controller.isEmpty()) {
       return controller;
     }
-    return scope == Scope.QUERY
-        ? orAll(context.query().text("controller", ItemFilters.MAX_NAME))
-        : context.param("l");
+    if (scope == Scope.QUERY) {
+      return orAll(context.query().text("controller", ItemFilters.MAX_NAME));
+    }
+    String limiter = context.param("l");
+    return limiter.isEmpty() ? context.param("p") : limiter;
   }
 
   /** Returns a namespace; a longer text is none, and must reach neither reviews nor caches. */

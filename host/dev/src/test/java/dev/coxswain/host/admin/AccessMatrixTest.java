@@ -48,7 +48,7 @@ class AccessMatrixTest {
   private static final Set<String> OPERATOR =
       Set.of(
           "get", "list", "retry", "forget", "requeue", "enqueue", "flush", "stop", "pause",
-          "resume", "drain");
+          "resume", "drain", "deploy", "redeploy");
   private static final List<String> CALLERS =
       List.of("viewer", "operator", "admin", "retrier", "nobody");
 
@@ -226,6 +226,7 @@ class AccessMatrixTest {
                 .replace("{c}", sample.name())
                 .replace("{l}", sample.name())
                 .replace("{r}", "another")
+                .replace("{p}", sample.name())
                 .replace("{op}", "op-00000000-1")
                 .replace("{id}", new ItemId(sample.namespace(), "one").encoded())
             + sample.path();

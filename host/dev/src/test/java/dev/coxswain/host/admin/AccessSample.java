@@ -50,6 +50,12 @@ record AccessSample(
         new AccessSample(
             "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
     all.add(new AccessSample("GET /replicas", "", "", "list", "replicas", "", ""));
+    all.add(new AccessSample("GET /plugins", "", "", "list", "plugins", "", ""));
+    all.add(new AccessSample("GET /plugins/{p}", "", "", "get", "plugins", "", "copier"));
+    for (String verb : List.of("deploy", "stop", "redeploy")) {
+      all.add(
+          new AccessSample("POST /plugins/{p}/" + verb, "", reason, verb, "plugins", "", "copier"));
+    }
     all.add(new AccessSample("GET /slots", "", "", "list", "slots", "", ""));
     for (String method : List.of("POST", "DELETE")) {
       all.add(

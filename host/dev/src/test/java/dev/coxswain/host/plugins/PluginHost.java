@@ -42,9 +42,9 @@ final class PluginHost implements AutoCloseable {
   PluginHost(
       Kubernetes kubernetes, Path folder, List<ControllerDefinition> definitions, String... more) {
     this.kubernetes = kubernetes;
-    List<String> settings = new ArrayList<>(List.of(more));
-    settings.add("plugins.directory=" + folder);
-    settings.add("plugins.scanInterval=100ms");
+    List<String> settings =
+        new ArrayList<>(List.of("plugins.directory=" + folder, "plugins.scanInterval=100ms"));
+    settings.addAll(List.of(more));
     CoxswainConfiguration configuration;
     try {
       configuration = ConfigurationLoader.load(null, Map.of(), settings);

@@ -24,8 +24,8 @@ public final class Commands {
       List.of(
           new Command(
               "get",
-              "controllers|items CONTROLLER|replicas|slots|limiters|operations|audit [NAME...]",
-              "Show controllers, items, replicas, slots, limiters, operations, audit records",
+              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|operations|audit [NAME...]",
+              "Show controllers, items, replicas, slots, limiters, plug-ins, operations, audit records",
               with(
                   with(
                       with(ItemSelector.FLAGS, ScopeFlags.FLAGS),
@@ -166,6 +166,13 @@ public final class Commands {
                   DrainCommand.WAIT,
                   DrainCommand.TIMEOUT),
               DrainCommand::run),
+          new Command(
+              "plugin",
+              "deploy NAME... | stop NAME... | redeploy NAME...",
+              "Deploy, stop or replace plug-ins",
+              with(with(CHANGE, ScopeFlags.FLAGS), PluginCommand.WAIT, PluginCommand.TIMEOUT),
+              PluginCommand::run,
+              PluginCommand.ACTIONS),
           new Command(
               "completion",
               String.join("|", CompletionCommand.SHELLS),

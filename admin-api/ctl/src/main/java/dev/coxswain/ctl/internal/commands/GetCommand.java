@@ -59,8 +59,8 @@ final class GetCommand {
     List<String> words =
         context.words(
             1,
-            "a resource: controllers, items CONTROLLER, replicas, slots, limiters, operations or"
-                + " audit");
+            "a resource: controllers, items CONTROLLER, replicas, slots, limiters, plugins,"
+                + " operations or audit");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     Printer.format(context.arguments()); // before any request

@@ -128,6 +128,22 @@ public final class ResourceKinds {
               wide("FLOOR-EACH", (limiter, _) -> each(limiter, ResourceKinds::floor)),
               wide("REASON", (limiter, _) -> limiter.text("degradedReason"))));
 
+  public static final ResourceKind PLUGIN =
+      new ResourceKind(
+          "plugin",
+          "plugins",
+          List.of(),
+          plugin -> plugin.text("name"),
+          List.of(
+              column("NAME", (plugin, _) -> plugin.text("name")),
+              column("REPLICA", (plugin, _) -> plugin.text("replica")),
+              column("PHASE", (plugin, _) -> plugin.text("phase")),
+              column("CONTROLLERS", (plugin, _) -> joined(plugin.list("controllers"))),
+              column("AGE", (plugin, now) -> age(plugin, "since", now)),
+              column("ERROR", (plugin, _) -> Table.cut(plugin.text("error"), ERROR_LENGTH)),
+              wide("DEPLOYMENTS", (plugin, _) -> plugin.text("deployments")),
+              wide("DIGEST", (plugin, _) -> plugin.text("digest"))));
+
   public static final ResourceKind OPERATION =
       new ResourceKind(
           "operation",
@@ -171,7 +187,7 @@ public final class ResourceKinds {
               wide("CHANGE", (entry, _) -> entry.text("change"))));
 
   public static final List<ResourceKind> ALL =
-      List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, OPERATION, AUDIT);
+      List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, OPERATION, AUDIT);
 
   private ResourceKinds() {}
 

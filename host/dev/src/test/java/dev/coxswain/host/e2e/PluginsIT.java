@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The template of a plug-in as its README has it, outside of this source tree and without network: it
+ * is built, runs in a process, is replaced, stopped and removed, and that process goes on.
+ */
+class PluginsIT {
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path TEMPLATE = Path.of("..", "..", "examples", "plugin");
+  private static final Path LIB = Path.of("..", "target", "coxswain", "lib");
+
+  @TempDir private Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private String token = "none";
+
+  @AfterEach
+  void close() {
+    http.close();
+  }
+
+  @Test
+  void theTemplate_isBuiltAndRuns_isReplaced_stopped_andRemoved() throws Exception {
+    Path project = copyOfTheTemplate();
+    build(project);
+    Path target = project.resolve("target");
+    assertThat(target.resolve("greeter.jar")).exists();
+    try (Launcher dev =
+        Launcher.start(
+            folder,
+            Map.of(),
+            "dev",
+            "--json",
+            "--ports",
+            "auto",
+            "--set",
+            "plugins.directory=" + target,
+            "--set",
+            "plugins.scanInterval=200ms")) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      token = report.get("adminToken").asText();
+      JsonNode replica = report.get("replicas").get(0);
+      ProcessHandle child = dev.child(replica.get("pid").asLong());
+      String admin = replica.get("admin").asText() + "/api/v1";
+      String maps = report.get("apiServer").asText() + "/api/v1/namespaces/default/configmaps";
+      send(
+          "POST",
+          maps,
+          "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"world\","
+              + "\"labels\":{\"greet\":\"yes\"}}}");
+      await(() -> greeting(maps).equals("Hello world"));
+      JsonNode plugin = get(admin + "/plugins/greeter");
+      assertThat(plugin.path("phase").asText()).isEqualTo("running");
+      assertThat(plugin.at("/controllers/0").asText()).isEqualTo("greeter");
+      assertThat(get(admin + "/plugins").path("items")).hasSize(1);
+
+      Path source = project.resolve("src/main/java/hello/Greeter.java");
+      Files.writeString(source, Files.readString(source).replace("\"Hello \"", "\"Bye \""));
+      build(project);
+      await(() -> greeting(maps).equals("Bye world"));
+      await(() -> get(admin + "/plugins/greeter").path("deployments").asInt() == 2);
+
+      JsonNode stopped = send("POST", admin + "/plugins/greeter/stop", "{\"reason\":\"test\"}");
+      assertThat(stopped.path("phase").asText()).as(stopped.toString()).isEqualTo("stopped");
+      assertThat(names(admin)).doesNotContain("greeter").contains("demo");
+      send("POST", admin + "/plugins/greeter/deploy", "{\"reason\":\"test\"}");
+      await(() -> names(admin).contains("greeter"));
+
+      Files.delete(target.resolve("greeter.jar"));
+      await(() -> get(admin + "/plugins").path("items").isEmpty());
+      assertThat(names(admin)).doesNotContain("greeter").contains("demo");
+      assertThat(child.isAlive()).as("the process of the replica").isTrue();
+      dev.handle().destroy();
+      assertThat(dev.exitCode()).isIn(0, 143);
+    }
+  }
+
+  private Path copyOfTheTemplate() throws IOException {
+    Path project = folder.resolve("own-repository");
+    try (Stream<Path> files = Files.walk(TEMPLATE)) {
+      for (Path file : files.toList()) {
+        Path to = project.resolve(TEMPLATE.relativize(file).toString());
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(to);
+        } else if (!file.toString().contains("/target/")) {
+          Files.copy(file, to);
+        }
+      }
+    }
+    return project;
+  }
+
+  /** Builds as the README has it, offline, with the plug-ins of Maven that this build has used. */
+  private void build(Path project) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "mvn",
+                "-B",
+                "-o",
+                "-q",
+                "package",
+                "-Dcoxswain.lib=" + LIB.toAbsolutePath().normalize()));
+    String repository = System.getProperty("localRepository", "");
+    if (!repository.isEmpty()) {
+      command.add("-Dmaven.repo.local=" + repository);
+    }
+    Path output = folder.resolve("build.txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(project.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().remove("MAVEN_OPTS");
+    Process process = builder.start();
+    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+  }
+
+  private String greeting(String maps) throws Exception {
+    return get(maps + "/world").at("/data/hello").asText();
+  }
+
+  private List<String> names(String admin) throws Exception {
+    List<String> names = new ArrayList<>();
+    get(admin + "/controllers")
+        .path("items")
+        .forEach(controller -> names.add(controller.path("name").asText()));
+    return names;
+  }
+
+  private JsonNode get(String url) throws Exception {
+    return JSON.readTree(
+        http.send(request(url).build(), HttpResponse.BodyHandlers.ofString()).body());
+  }
+
+  private JsonNode send(String method, String url, String body) throws Exception {
+    HttpResponse<String> answer =
+        http.send(
+            request(url)
+                .header("Content-Type", "application/json")
+                .method(method, BodyPublishers.ofString(body))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isIn(200, 201);
+    return JSON.readTree(answer.body());
+  }
+
+  private HttpRequest.Builder request(String url) {
+    return HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer " + token);
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime() - end).as("not within " + LIMIT).isNegative();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+    }
+  }
+}
