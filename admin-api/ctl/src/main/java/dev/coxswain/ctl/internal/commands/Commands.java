@@ -170,9 +170,9 @@ public final class Commands {
               "plugin",
               "deploy NAME... | stop NAME... | redeploy NAME...",
               "Deploy, stop or replace plug-ins",
-              with(with(CHANGE, ScopeFlags.FLAGS), PluginCommand.WAIT, PluginCommand.TIMEOUT),
-              PluginCommand::run,
-              PluginCommand.ACTIONS),
+              with(with(CHANGE, ScopeFlags.FLAGS), ControllerActions.WAIT, ControllerActions.TIMEOUT),
+              ControllerActions::plugin,
+              ControllerActions.PLUGIN_ACTIONS),
           new Command(
               "completion",
               String.join("|", CompletionCommand.SHELLS),
