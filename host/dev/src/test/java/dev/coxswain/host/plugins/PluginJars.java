@@ -27,23 +27,23 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Compiles the jars of plug-ins from source text. */
-final class PluginJars {
+public final class PluginJars {
 
   private static final Pattern CLASS = Pattern.compile("(?:class|interface|record) (\\w+)");
 
   private final Path work;
 
-  PluginJars(Path work) {
+  public PluginJars(Path work) {
     this.work = work;
   }
 
   /** Returns the source of a definition of a controller that does nothing. */
-  static String definition(String type, String controller) {
+  public static String definition(String type, String controller) {
     return definition(type, controller, "");
   }
 
   /** Returns the source of a definition with code before its controller is built. */
-  static String definition(String type, String controller, String code) {
+  public static String definition(String type, String controller, String code) {
     return """
         public class %s implements dev.coxswain.controller.ControllerDefinition {
           public String name() { return "%s"; }
@@ -65,7 +65,7 @@ final class PluginJars {
    *
    * @param sources each with one class in the default package
    */
-  Map<String, byte[]> compile(String... sources) {
+  public Map<String, byte[]> compile(String... sources) {
     try {
       Path classes = Files.createTempDirectory(work, "classes");
       List<JavaFileObject> units = new ArrayList<>();
@@ -103,7 +103,7 @@ final class PluginJars {
   }
 
   /** Returns the entries of a plug-in with these definitions, compiled from sources. */
-  Map<String, byte[]> plugin(List<String> definitions, String... sources) {
+  public Map<String, byte[]> plugin(List<String> definitions, String... sources) {
     Map<String, byte[]> entries = compile(sources);
     entries.put(
         "META-INF/services/" + ControllerDefinition.class.getName(),
@@ -112,7 +112,7 @@ final class PluginJars {
   }
 
   /** Writes a jar, and moves it to its place at once. */
-  void write(Path jar, Map<String, byte[]> entries) {
+  public void write(Path jar, Map<String, byte[]> entries) {
     try {
       Path written = Files.createTempFile(work, "jar", ".part");
       try (OutputStream file = Files.newOutputStream(written);

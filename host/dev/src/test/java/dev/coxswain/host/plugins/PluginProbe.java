@@ -43,7 +43,7 @@ public final class PluginProbe {
     RUNNING.remove(key);
   }
 
-  static void reset() {
+  public static void reset() {
     LOADERS.clear();
     RUNNING.clear();
     OVERLAPS.set(0);
@@ -52,12 +52,12 @@ public final class PluginProbe {
   }
 
   /** Returns how many class loaders have loaded a definition. */
-  static int loaders() {
+  public static int loaders() {
     return new HashSet<>(LOADERS).size();
   }
 
   /** Returns the class loaders that were not collected. */
-  static List<String> alive() {
+  public static List<String> alive() {
     System.gc();
     List<String> alive = new ArrayList<>();
     LOADERS.forEach(one -> {
