@@ -64,6 +64,7 @@ public final class Dashboard {
           "page.js",
           "parts.js",
           "phases.js",
+          "plugins.js",
           "progress.js",
           "rights.js",
           "router.js",

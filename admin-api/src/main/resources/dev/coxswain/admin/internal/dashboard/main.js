@@ -14,6 +14,7 @@ import { shell } from './shell.js';
 import { auditPage } from './audit.js';
 import { controllerPage } from './controller.js';
 import { limiterPage, limitersPage } from './limiters.js';
+import { pluginsPage } from './plugins.js';
 import { replicasPage } from './replicas.js';
 import { slotsPage } from './slots.js';
 import { operationPage, operationsPage } from './operations.js';
@@ -41,6 +42,8 @@ function find({ segments }) {
       return { key: 'replicas', make: replicasPage };
     case 'slots':
       return { key: 'slots', make: slotsPage };
+    case 'plugins':
+      return { key: 'plugins', make: pluginsPage };
     case 'operations':
       return name === undefined
         ? { key: 'operations', make: operationsPage }

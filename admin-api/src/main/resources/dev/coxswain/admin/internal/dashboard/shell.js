@@ -14,6 +14,7 @@ const PAGES = [
   { path: 'limiters', name: 'Limiters', route: 'GET /limiters' },
   { path: 'replicas', name: 'Replicas', route: 'GET /replicas' },
   { path: 'slots', name: 'Slots', route: 'GET /slots' },
+  { path: 'plugins', name: 'Plug-ins', route: 'GET /plugins' },
   { path: 'operations', name: 'Operations', route: 'GET /operations' },
   { path: 'audit', name: 'Audit', route: 'GET /audit' },
 ];
