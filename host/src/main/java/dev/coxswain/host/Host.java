@@ -189,8 +189,7 @@ public final class Host {
             vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
-            new AdminDirectory(
-                manager, membership, new AdminSlots(slots), shared, pauses, plugins),
+            new AdminDirectory(manager, membership, new AdminSlots(slots), shared, pauses, plugins),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);

@@ -89,15 +89,16 @@ final class Readiness {
               "controllers",
               "no controllers on the class path, or none enabled in the configuration"));
     }
-    boolean settled =
-        state == State.STARTED && clock.nanos() - startedAt > SYNC_LIMIT.toNanos();
-    boolean late =
-        settled
-            && states.stream().anyMatch(one -> one.settled() && one.healthy());
+    boolean settled = state == State.STARTED && clock.nanos() - startedAt > SYNC_LIMIT.toNanos();
+    boolean late = settled && states.stream().anyMatch(one -> one.settled() && one.healthy());
     for (ControllerState controller : states) {
       String name = "controller/" + controller.name();
       if (!controller.settled()) {
-        checks.add(new Check(name, "syncing: not all objects listed yet", !late && !(settled && controller.added())));
+        checks.add(
+            new Check(
+                name,
+                "syncing: not all objects listed yet",
+                !late && !(settled && controller.added())));
       } else if (!controller.healthy()) {
         checks.add(Check.shown(name, "cannot be started: " + controller.error()));
       } else {

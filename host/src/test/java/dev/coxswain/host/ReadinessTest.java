@@ -132,7 +132,8 @@ class ReadinessTest {
     assertThat(ready()).isFalse();
     time.advance(Duration.ofSeconds(61));
     assertThat(ready()).isTrue();
-    assertThat(readiness.ready()).contains(Check.shown("controller/added/sourceFailed", "it ended"));
+    assertThat(readiness.ready())
+        .contains(Check.shown("controller/added/sourceFailed", "it ended"));
   }
 
   @Test

@@ -25,10 +25,10 @@ class PluginsTest {
 
   private static String plugin(String replica, String phase, String error, String more) {
     return """
-        {"kind":"Plugin","name":"copier","replica":"%s","phase":"%s","error":"%s",\
-        "since":"2026-11-20T10:00:00Z","controllers":["copier","two"],"digest":"cafe",\
-        "deployments":3%s}\
-        """
+    {"kind":"Plugin","name":"copier","replica":"%s","phase":"%s","error":"%s",\
+    "since":"2026-11-20T10:00:00Z","controllers":["copier","two"],"digest":"cafe",\
+    "deployments":3%s}\
+    """
         .formatted(replica, phase, error, more);
   }
 

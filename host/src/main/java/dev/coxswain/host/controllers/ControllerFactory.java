@@ -67,8 +67,7 @@ final class ControllerFactory {
       Supplier<@Nullable ConfigMapPauseStore> pauses,
       Function<String, @Nullable ControllerHandle> handle) {
     Conditions conditions = new Conditions(name, clock);
-    ControllerTelemetry telemetry =
-        metrics.controller(name, () -> handle.apply(name), conditions);
+    ControllerTelemetry telemetry = metrics.controller(name, () -> handle.apply(name), conditions);
     ControllerRuntime runtime =
         new ControllerRuntime(
             budgets::get,

@@ -236,8 +236,7 @@ public final class ControllerManager implements ControllerDirectory {
 
   /** Returns the number of attempts that were abandoned by stopped controllers. */
   public int abandonedAttempts() {
-    return abandoned.get()
-        + managed.values().stream().mapToInt(ManagedController::abandoned).sum();
+    return abandoned.get() + managed.values().stream().mapToInt(ManagedController::abandoned).sum();
   }
 
   /** Stops all controllers. */

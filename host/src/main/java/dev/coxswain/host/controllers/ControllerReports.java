@@ -47,10 +47,7 @@ final class ControllerReports {
    * @param added whether a controller was added later
    */
   ControllerReports(
-      String replica,
-      Collection<ManagedController> managed,
-      Predicate<String> added,
-      Clock clock) {
+      String replica, Collection<ManagedController> managed, Predicate<String> added, Clock clock) {
     this.replica = replica;
     this.managed = managed;
     this.added = added;
@@ -87,7 +84,6 @@ final class ControllerReports {
         .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog checks running controllers only
     return controller.conditions().all();
   }
-
 
   Collection<EventLoopWatchdog.Watched> watched() {
     List<EventLoopWatchdog.Watched> all = new ArrayList<>();
@@ -181,5 +177,4 @@ final class ControllerReports {
         Duration.between(seen.map(Owner::seenAt).orElseGet(controller::since), clock.instant());
     return since.isPositive() ? since : Duration.ofNanos(1); // wall clocks may go back
   }
-
 }

@@ -52,7 +52,8 @@ final class ControllerNames {
 
   /** Takes all names of a plug-in from it, except these. */
   synchronized void retain(String plugin, Collection<String> names) {
-    owners.entrySet().removeIf(entry ->
-        entry.getValue().equals(plugin) && !names.contains(entry.getKey()));
+    owners
+        .entrySet()
+        .removeIf(entry -> entry.getValue().equals(plugin) && !names.contains(entry.getKey()));
   }
 }

@@ -66,8 +66,7 @@ record LoadedPlugin(
       throws PluginException {
     Map<String, ControllerDefinition> definitions = new LinkedHashMap<>();
     int disabled = 0;
-    for (ControllerDefinition definition :
-        ServiceLoader.load(ControllerDefinition.class, loader)) {
+    for (ControllerDefinition definition : ServiceLoader.load(ControllerDefinition.class, loader)) {
       if (found.size() >= MAX_CONTROLLERS) {
         throw tooMany();
       }

@@ -30,8 +30,7 @@ final class ManagedPlugin {
 
   ManagedPlugin(String name, Clock clock) {
     this.clock = clock;
-    this.status =
-        new Plugin(name, Phase.LOADING, "", clock.instant(), List.of(), "", null, 0);
+    this.status = new Plugin(name, Phase.LOADING, "", clock.instant(), List.of(), "", null, 0);
   }
 
   String name() {

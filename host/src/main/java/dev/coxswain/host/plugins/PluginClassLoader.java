@@ -42,8 +42,7 @@ final class PluginClassLoader extends ClassLoader {
           "org.slf4j.",
           "org.jspecify.");
 
-  private static final String SERVICE =
-      "META-INF/services/" + ControllerDefinition.class.getName();
+  private static final String SERVICE = "META-INF/services/" + ControllerDefinition.class.getName();
 
   static {
     registerAsParallelCapable();

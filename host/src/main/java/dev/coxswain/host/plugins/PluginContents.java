@@ -95,7 +95,8 @@ record PluginContents(Map<String, List<byte[]>> entries, String digest, long byt
       if (found == 0) {
         throw new IOException("it has no entries"); // not a zip file, or cut off in the first entry
       }
-      own.forEach((path, content) -> all.computeIfAbsent(path, _ -> new ArrayList<>(1)).add(content));
+      own.forEach(
+          (path, content) -> all.computeIfAbsent(path, _ -> new ArrayList<>(1)).add(content));
     }
 
     private byte[] read(InputStream in, String path) throws IOException, PluginException {
@@ -139,8 +140,7 @@ record PluginContents(Map<String, List<byte[]>> entries, String digest, long byt
     PluginContents contents() {
       Map<String, List<byte[]>> copy = new HashMap<>();
       all.forEach((path, each) -> copy.put(path, List.copyOf(each)));
-      return new PluginContents(
-          Map.copyOf(copy), HexFormat.of().formatHex(digest.digest()), bytes);
+      return new PluginContents(Map.copyOf(copy), HexFormat.of().formatHex(digest.digest()), bytes);
     }
   }
 }

@@ -95,10 +95,7 @@ public final class PluginManager implements PluginDirectory, Component {
           Future.join(look(files -> files.isOlderThan(old))).<Void>mapEmpty().onComplete(looked);
           next();
         });
-    return looked
-        .future()
-        .timeout(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-        .otherwiseEmpty();
+    return looked.future().timeout(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS).otherwiseEmpty();
   }
 
   private void next() {
@@ -174,7 +171,8 @@ public final class PluginManager implements PluginDirectory, Component {
     ManagedPlugin plugin =
         plugins.computeIfAbsent(files.name(), name -> new ManagedPlugin(name, clock));
     boolean again =
-        !plugin.clashing().isEmpty() && deployment.isFree(plugin); // what had the name may have gone
+        !plugin.clashing().isEmpty()
+            && deployment.isFree(plugin); // what had the name may have gone
     if (!files.equals(plugin.files()) || again) {
       Future<Void> ended = plugin.begin(() -> deployment.deploy(plugin, files, false));
       if (ended != null) {

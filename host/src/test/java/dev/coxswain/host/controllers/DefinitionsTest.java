@@ -2,12 +2,17 @@
 package dev.coxswain.host.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +35,39 @@ class DefinitionsTest {
       assertThat(Definitions.onClassPath()).hasSize(before);
     } finally {
       thread.setContextClassLoader(mine);
+    }
+  }
+
+  @Test
+  void aDefinition_yieldsItself_orSeveral_butNeitherNullNorTooMany() {
+    ControllerDefinition one = new Yielding(1);
+    assertThat(Definitions.yielded(new Yielding(3))).hasSize(3);
+    assertThat(Definitions.yielded(one)).hasSize(1);
+    assertThat(Definitions.yielded(ControllerManagerFixture.definition("plain", _ -> null)))
+        .hasSize(1);
+    for (int count : new int[] {-1, Definitions.MAX_YIELDED + 1}) {
+      assertThatThrownBy(() -> Definitions.yielded(new Yielding(count)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("definitions() of");
+    }
+  }
+
+  /** Yields some definitions, or null for a negative number. */
+  private record Yielding(int count) implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "yielding";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      throw new AssertionError();
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // what other projects may do
+    public List<ControllerDefinition> definitions() {
+      return count < 0 ? null : Collections.nCopies(count, this);
     }
   }
 }

@@ -78,7 +78,9 @@ public final class Json {
 
   private static Gson of(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
-    return loader == null || loader == Json.class.getClassLoader() ? GSON : OF_OTHERS.get(type);
+    return loader == null || loader.equals(Json.class.getClassLoader())
+        ? GSON
+        : OF_OTHERS.get(type);
   }
 
   /**

@@ -65,7 +65,9 @@ public final class Plugins {
       find(context);
       context.audit().reason(reason);
       context.audit().change(noted(context));
-      return context.change(() -> begun(context, action)).map(begun -> response(context, action, begun));
+      return context
+          .change(() -> begun(context, action))
+          .map(begun -> response(context, action, begun));
     };
   }
 

@@ -47,8 +47,19 @@ class AccessMatrixTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> OPERATOR =
       Set.of(
-          "get", "list", "retry", "forget", "requeue", "enqueue", "flush", "stop", "pause",
-          "resume", "drain", "deploy", "redeploy");
+          "get",
+          "list",
+          "retry",
+          "forget",
+          "requeue",
+          "enqueue",
+          "flush",
+          "stop",
+          "pause",
+          "resume",
+          "drain",
+          "deploy",
+          "redeploy");
   private static final List<String> CALLERS =
       List.of("viewer", "operator", "admin", "retrier", "nobody");
 

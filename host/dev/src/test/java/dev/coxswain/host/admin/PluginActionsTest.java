@@ -69,8 +69,7 @@ class PluginActionsTest {
   void open() {
     PluginProbe.reset();
     PluginJars jars = new PluginJars(work);
-    jars.write(
-        work.resolve("plugins/failing.jar"), jars.plugin(List.of("Failing"), DEFINITION));
+    jars.write(work.resolve("plugins/failing.jar"), jars.plugin(List.of("Failing"), DEFINITION));
     server.apply(
         """
         apiVersion: v1
@@ -144,8 +143,7 @@ class PluginActionsTest {
       JsonNode done = admin.change("POST", "/plugins/failing/redeploy", REASON, 200);
       assertThat(done.path("result").asText()).isEqualTo("applied");
       int deployments = i + 1;
-      Admin.await(
-          () -> admin.get("/plugins/failing").path("deployments").asInt() == deployments);
+      Admin.await(() -> admin.get("/plugins/failing").path("deployments").asInt() == deployments);
     }
     Admin.await(this::isFailing);
     JsonNode plugin = admin.get("/plugins").at("/items/0");
@@ -163,8 +161,7 @@ class PluginActionsTest {
 
     admin.change("POST", "/plugins/failing/deploy", REASON, 200);
     Admin.await(this::isFailing);
-    assertThat(
-            admin.change("POST", "/plugins/failing/deploy", REASON, 200).path("result").asText())
+    assertThat(admin.change("POST", "/plugins/failing/deploy", REASON, 200).path("result").asText())
         .isEqualTo("skipped");
     admin.change("POST", "/plugins/other/deploy", REASON, 404);
     List<String> actions = new ArrayList<>();

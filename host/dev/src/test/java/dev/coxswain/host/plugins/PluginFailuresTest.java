@@ -31,8 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Plug-ins that are broken in all kinds of ways beside one that works and the class path. */
 class PluginFailuresTest {
 
-  private static final String SERVICE =
-      "META-INF/services/" + ControllerDefinition.class.getName();
+  private static final String SERVICE = "META-INF/services/" + ControllerDefinition.class.getName();
 
   @TempDir private Path work;
 
@@ -49,7 +48,9 @@ class PluginFailuresTest {
     jars.write(jar("good"), jars.plugin(List.of("Good"), definition("Good", "good")));
     host =
         new PluginHost(
-            Kubernetes.at(server.url(), KubernetesOptions.DEFAULT), folder, List.of(new Base()));
+            Kubernetes.at(server.url(), KubernetesOptions.DEFAULT), folder,
+            List.of(new Base()),
+            "drainLimit=200ms");
     await(() -> host.running().equals(List.of("base", "good")));
   }
 
@@ -123,11 +124,12 @@ class PluginFailuresTest {
           "class Bad extends RuntimeException {"
               + " public String getMessage() { throw new IllegalStateException(); } }";
       String type = "Thrower";
-      String name = "thrower" + Math.abs(thrown.hashCode());
+      String name = "thrower" + Math.floorMod(thrown.hashCode(), 1_000_000);
       String plain = definition(type, name);
       String constructor =
           plain.replace(
-              "public String name()", "public " + type + "() { if (true) " + thrown + "} public String name()");
+              "public String name()",
+              "public " + type + "() { if (true) " + thrown + "} public String name()");
       assertThat(failed(name, jars.plugin(List.of(type), constructor, bad)))
           .containsAnyOf("on purpose", "could not be instantiated");
       String naming = plain.replace("return \"" + name + "\";", thrown);
@@ -141,8 +143,7 @@ class PluginFailuresTest {
     assertThat(failed("names", jars.plugin(List.of("Odd"), definition("Odd", "Not a name"))))
         .contains("Not a name", "a-z");
     Map<String, byte[]> twice =
-        jars.plugin(
-            List.of("One", "Two"), definition("One", "same"), definition("Two", "same"));
+        jars.plugin(List.of("One", "Two"), definition("One", "same"), definition("Two", "same"));
     assertThat(failed("twice", twice)).contains("two of its controllers have the name \"same\"");
   }
 
@@ -235,6 +236,30 @@ class PluginFailuresTest {
         jar("good"), jars.plugin(List.of("Good"), definition("Good", "good"), "class More {}"));
     await(() -> host.running().equals(List.of("base", "good")));
     assertThat(host.plugins().begin("none", Action.STOP)).isEmpty();
+  }
+
+  /** Two attempts of one request at once would be worse than a plug-in that waits for an operator. */
+  @Test
+  void anAttemptThatDoesNotEnd_keepsItsPluginFromBeingReplaced_untilAnOperatorDeploysIt() {
+    PluginProbe.reset();
+    String stuck =
+        definition("Stuck", "stuck")
+            .replace(
+                "(request, context) -> dev.coxswain.reconcile.Result.done()",
+                "(request, context) -> { dev.coxswain.host.plugins.PluginProbe.hold(\"\" + request);"
+                    + " return dev.coxswain.reconcile.Result.done(); }");
+    jars.write(jar("stuck"), jars.plugin(List.of("Stuck"), stuck));
+    server.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: default}}");
+    await(() -> PluginProbe.ATTEMPTS.get() > 0);
+    assertThat(host.begin("stuck", Action.REDEPLOY).result()).isEqualTo(Result.APPLIED);
+    assertThat(host.begin("stuck", Action.REDEPLOY).result()).isEqualTo(Result.BUSY);
+    await(() -> host.plugin("stuck").phase() == Phase.FAILED);
+    assertThat(host.plugin("stuck").error()).contains("did not end when they were cancelled");
+    assertThat(host.running()).containsExactly("base", "good");
+    PluginProbe.release();
+    host.begin("stuck", Action.DEPLOY).ended().await();
+    await(() -> host.running().contains("stuck"));
+    assertThat(PluginProbe.OVERLAPS).hasValue(0);
   }
 
   @Test

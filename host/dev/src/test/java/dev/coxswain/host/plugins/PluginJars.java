@@ -45,18 +45,18 @@ public final class PluginJars {
   /** Returns the source of a definition with code before its controller is built. */
   public static String definition(String type, String controller, String code) {
     return """
-        public class %s implements dev.coxswain.controller.ControllerDefinition {
-          public String name() { return "%s"; }
-          public dev.coxswain.controller.Controller<?> create(
-              dev.coxswain.controller.ControllerEnvironment environment) throws Exception {
-            %s
-            return dev.coxswain.controller.Controller.named(name())
-                .watches(environment.get(dev.coxswain.k8s.Kubernetes.class)
-                    .kind(io.kubernetes.client.openapi.models.V1ConfigMap.class).toSource())
-                .reconciles((request, context) -> dev.coxswain.reconcile.Result.done());
-          }
-        }
-        """
+    public class %s implements dev.coxswain.controller.ControllerDefinition {
+      public String name() { return "%s"; }
+      public dev.coxswain.controller.Controller<?> create(
+          dev.coxswain.controller.ControllerEnvironment environment) throws Exception {
+        %s
+        return dev.coxswain.controller.Controller.named(name())
+            .watches(environment.get(dev.coxswain.k8s.Kubernetes.class)
+                .kind(io.kubernetes.client.openapi.models.V1ConfigMap.class).toSource())
+            .reconciles((request, context) -> dev.coxswain.reconcile.Result.done());
+      }
+    }
+    """
         .formatted(type, controller, code);
   }
 

@@ -82,10 +82,8 @@ class PluginLoaderTest {
 
   @Test
   void aFolderOfJars_isOnePlugin_whoseResourcesAreFoundInAllOfThem() throws Exception {
-    jars.write(
-        folder.resolve("both/a.jar"), jars.plugin(List.of("One"), definition("One", "one")));
-    jars.write(
-        folder.resolve("both/b.jar"), jars.plugin(List.of("Two"), definition("Two", "two")));
+    jars.write(folder.resolve("both/a.jar"), jars.plugin(List.of("One"), definition("One", "one")));
+    jars.write(folder.resolve("both/b.jar"), jars.plugin(List.of("Two"), definition("Two", "two")));
     Files.createDirectories(folder.resolve("classes")); // a folder without a jar is none
     Files.writeString(folder.resolve("notes.txt"), "no plug-in");
     assertThat(PluginFiles.look(folder)).containsOnlyKeys("both");
@@ -94,8 +92,7 @@ class PluginLoaderTest {
     ClassLoader loader = loaded.found().getFirst().getClass().getClassLoader();
     assertThat(
             Collections.list(
-                loader.getResources(
-                    "META-INF/services/" + ControllerDefinition.class.getName())))
+                loader.getResources("META-INF/services/" + ControllerDefinition.class.getName())))
         .hasSize(2);
   }
 

@@ -3,13 +3,13 @@ package dev.coxswain.host.plugins;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** What plug-ins of tests report, seen by all of their class loaders. */
 public final class PluginProbe {
@@ -25,6 +25,8 @@ public final class PluginProbe {
 
   /** How many definitions were closed. */
   public static final AtomicInteger CLOSED = new AtomicInteger();
+
+  private static volatile boolean released;
 
   private PluginProbe() {}
 
@@ -43,7 +45,21 @@ public final class PluginProbe {
     RUNNING.remove(key);
   }
 
+  /** An attempt that ignores its cancellation and lasts until {@link #release}. */
+  public static void hold(String key) {
+    begin(key);
+    while (!released) {
+      LockSupport.parkNanos(1_000_000); // returns at once while it is interrupted
+    }
+    end(key);
+  }
+
+  static void release() {
+    released = true;
+  }
+
   public static void reset() {
+    released = false;
     LOADERS.clear();
     RUNNING.clear();
     OVERLAPS.set(0);
@@ -53,7 +69,7 @@ public final class PluginProbe {
 
   /** Returns how many class loaders have loaded a definition. */
   public static int loaders() {
-    return new HashSet<>(LOADERS).size();
+    return LOADERS.size();
   }
 
   /** Returns the class loaders that were not collected. */

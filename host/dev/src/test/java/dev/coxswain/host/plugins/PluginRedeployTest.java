@@ -21,17 +21,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A plug-in that is redeployed again and again while its objects change, some attempts fail and
  * others are running. {@code -Dcoxswain.redeploys=24} is the long form.
  */
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class PluginRedeployTest {
 
   private static final int REDEPLOYS = Integer.getInteger("coxswain.redeploys", 6);
@@ -232,8 +235,7 @@ class PluginRedeployTest {
       Path dump = work.resolve("threads.txt");
       Files.deleteIfExists(dump);
       ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-          .dumpThreads(
-              dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+          .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
       List<String> names = new ArrayList<>();
       Matcher found = THREAD.matcher(Files.readString(dump));
       while (found.find()) {

@@ -170,7 +170,10 @@ public final class Commands {
               "plugin",
               "deploy NAME... | stop NAME... | redeploy NAME...",
               "Deploy, stop or replace plug-ins",
-              with(with(CHANGE, ScopeFlags.FLAGS), ControllerActions.WAIT, ControllerActions.TIMEOUT),
+              with(
+                  with(CHANGE, ScopeFlags.FLAGS),
+                  ControllerActions.WAIT,
+                  ControllerActions.TIMEOUT),
               ControllerActions::plugin,
               ControllerActions.PLUGIN_ACTIONS),
           new Command(
