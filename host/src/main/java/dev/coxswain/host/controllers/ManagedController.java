@@ -186,7 +186,7 @@ final class ManagedController {
   Future<Void> close(Duration limit) {
     opened = false;
     drainLimit = limit;
-    return advanced();
+    return advanced().onSuccess(_ -> synced.tryComplete()); // no slot waits for it any more
   }
 
   private Future<Void> advanced() {
@@ -212,7 +212,6 @@ final class ManagedController {
     } else if (!opened) {
       retry.cancel();
       created = null;
-      synced.tryComplete(); // the slots need not wait for it
       enter(ControllerPhase.STOPPED);
       settled();
     } else if (retry.isWaiting() || deployment != null) {

@@ -80,10 +80,6 @@ final class ManagedPlugin {
     return ended.future();
   }
 
-  boolean isBusy() {
-    return task.get() != null;
-  }
-
   /** Returns the files of the last attempt to deploy it, or null. */
   @Nullable PluginFiles files() {
     return files;

@@ -229,7 +229,7 @@ public final class PluginManager implements PluginDirectory, Component {
           case STOP -> phase == Phase.STOPPED;
           case REDEPLOY -> false;
         };
-    if (done && !plugin.isBusy()) {
+    if (done) {
       return new Begun(Result.SKIPPED, Future.succeededFuture());
     }
     Future<Void> ended =

@@ -18,6 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DefinitionsTest {
 
+  private static final ControllerDefinition PLAIN =
+      ControllerManagerFixture.definition(
+          "plain",
+          _ -> {
+            throw new AssertionError();
+          });
+
   @TempDir private Path folder;
 
   /** A jar whose own dependency was missing ended the host with a stack trace, the others too. */
@@ -39,20 +46,17 @@ class DefinitionsTest {
   }
 
   @Test
-  void aDefinition_yieldsItself_orSeveral_butNeitherNullNorTooMany() {
+  void aDefinition_yieldsItself_orSeveral_butNotTooMany() {
     ControllerDefinition one = new Yielding(1);
     assertThat(Definitions.yielded(new Yielding(3))).hasSize(3);
     assertThat(Definitions.yielded(one)).hasSize(1);
-    assertThat(Definitions.yielded(ControllerManagerFixture.definition("plain", _ -> null)))
-        .hasSize(1);
-    for (int count : new int[] {-1, Definitions.MAX_YIELDED + 1}) {
-      assertThatThrownBy(() -> Definitions.yielded(new Yielding(count)))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("definitions() of");
-    }
+    assertThat(Definitions.yielded(PLAIN)).hasSize(1);
+    assertThatThrownBy(() -> Definitions.yielded(new Yielding(Definitions.MAX_YIELDED + 1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("definitions() of");
   }
 
-  /** Yields some definitions, or null for a negative number. */
+  /** Yields some definitions. */
   private record Yielding(int count) implements ControllerDefinition {
     @Override
     public String name() {
@@ -65,9 +69,8 @@ class DefinitionsTest {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // what other projects may do
     public List<ControllerDefinition> definitions() {
-      return count < 0 ? null : Collections.nCopies(count, this);
+      return Collections.nCopies(count, this);
     }
   }
 }

@@ -126,6 +126,19 @@ class PluginActionsTest {
     return names;
   }
 
+  private String phase() {
+    return admin.get("/plugins/failing").path("phase").asText();
+  }
+
+  /** Begins an action as soon as the one before has ended. */
+  private void act(String action) {
+    Admin.await(() -> {
+      HttpResponse<String> answer = admin.change("POST", "/plugins/failing/" + action, REASON);
+      assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409);
+      return answer.statusCode() == 200 && answer.body().contains("applied");
+    });
+  }
+
   private boolean isFailing() {
     JsonNode item = admin.get("/controllers/failing/items?failing=true").at("/items/0");
     return item.path("lastError").asText().contains("on purpose");
@@ -140,8 +153,7 @@ class PluginActionsTest {
       assertThat(admin.get("/controllers/failing/items/" + id + "/explain").path("kind").asText())
           .isEqualTo("Explanation");
       admin.get("/controllers/failing/stats");
-      JsonNode done = admin.change("POST", "/plugins/failing/redeploy", REASON, 200);
-      assertThat(done.path("result").asText()).isEqualTo("applied");
+      act("redeploy");
       int deployments = i + 1;
       Admin.await(() -> admin.get("/plugins/failing").path("deployments").asInt() == deployments);
     }
@@ -152,14 +164,14 @@ class PluginActionsTest {
     assertThat(PluginProbe.loaders()).isEqualTo(REDEPLOYS + 1);
     Admin.await(() -> PluginProbe.alive().size() == 1);
 
-    JsonNode stopped = admin.change("POST", "/plugins/failing/stop", REASON, 200);
-    assertThat(stopped.path("phase").asText()).as(stopped.toString()).isEqualTo("stopped");
+    act("stop");
+    Admin.await(() -> phase().equals("stopped"));
     assertThat(controllers()).isEmpty();
     assertThat(admin.get("/controllers").path("items")).isEmpty();
     Admin.await(() -> PluginProbe.alive().isEmpty());
     Admin.await(() -> events.stream().anyMatch(line -> line.contains("failing")));
 
-    admin.change("POST", "/plugins/failing/deploy", REASON, 200);
+    act("deploy");
     Admin.await(this::isFailing);
     assertThat(admin.change("POST", "/plugins/failing/deploy", REASON, 200).path("result").asText())
         .isEqualTo("skipped");

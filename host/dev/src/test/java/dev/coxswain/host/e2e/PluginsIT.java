@@ -86,10 +86,10 @@ class PluginsIT {
       await(() -> greeting(maps).equals("Bye world"));
       await(() -> get(admin + "/plugins/greeter").path("deployments").asInt() == 2);
 
-      JsonNode stopped = send("POST", admin + "/plugins/greeter/stop", "{\"reason\":\"test\"}");
-      assertThat(stopped.path("phase").asText()).as(stopped.toString()).isEqualTo("stopped");
+      act(admin, "stop");
+      await(() -> get(admin + "/plugins/greeter").path("phase").asText().equals("stopped"));
       assertThat(names(admin)).doesNotContain("greeter").contains("demo");
-      send("POST", admin + "/plugins/greeter/deploy", "{\"reason\":\"test\"}");
+      act(admin, "deploy");
       await(() -> names(admin).contains("greeter"));
 
       Files.delete(target.resolve("greeter.jar"));
@@ -99,6 +99,20 @@ class PluginsIT {
       dev.handle().destroy();
       assertThat(dev.exitCode()).isIn(0, 143);
     }
+  }
+
+  /** Begins an action as soon as the one before has ended. */
+  private void act(String admin, String action) throws Exception {
+    await(() -> {
+      HttpRequest request =
+          request(admin + "/plugins/greeter/" + action)
+              .header("Content-Type", "application/json")
+              .POST(BodyPublishers.ofString("{\"reason\":\"test\"}"))
+              .build();
+      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409);
+      return answer.statusCode() == 200;
+    });
   }
 
   private Path copyOfTheTemplate() throws IOException {

@@ -48,7 +48,8 @@ class PluginFailuresTest {
     jars.write(jar("good"), jars.plugin(List.of("Good"), definition("Good", "good")));
     host =
         new PluginHost(
-            Kubernetes.at(server.url(), KubernetesOptions.DEFAULT), folder,
+            Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
+            folder,
             List.of(new Base()),
             "drainLimit=200ms");
     await(() -> host.running().equals(List.of("base", "good")));
@@ -176,7 +177,7 @@ class PluginFailuresTest {
                 "if (true) throw new NoClassDefFoundError(\"on purpose\");")));
     await(() -> host.plugin("unbuilt").error().contains("controller unbuilt: on purpose"));
     assertThat(host.running()).containsExactly("base", "good");
-    host.begin("unbuilt", Action.STOP).ended().await();
+    host.act("unbuilt", Action.STOP).ended().await();
     assertThat(host.plugin("unbuilt").phase()).isEqualTo(Phase.STOPPED);
   }
 
@@ -225,13 +226,13 @@ class PluginFailuresTest {
 
   @Test
   void aStoppedPlugin_staysStopped_untilItIsDeployedOrItsFileChanges() throws Exception {
-    assertThat(host.begin("good", Action.DEPLOY).result()).isEqualTo(Result.SKIPPED);
-    host.begin("good", Action.STOP).ended().await();
+    assertThat(host.act("good", Action.DEPLOY).result()).isEqualTo(Result.SKIPPED);
+    host.act("good", Action.STOP).ended().await();
     assertThat(host.running()).containsExactly("base");
-    assertThat(host.begin("good", Action.STOP).result()).isEqualTo(Result.SKIPPED);
-    host.begin("good", Action.DEPLOY).ended().await();
+    assertThat(host.act("good", Action.STOP).result()).isEqualTo(Result.SKIPPED);
+    host.act("good", Action.DEPLOY).ended().await();
     await(() -> host.running().equals(List.of("base", "good")));
-    host.begin("good", Action.STOP).ended().await();
+    host.act("good", Action.STOP).ended().await();
     jars.write(
         jar("good"), jars.plugin(List.of("Good"), definition("Good", "good"), "class More {}"));
     await(() -> host.running().equals(List.of("base", "good")));
@@ -251,13 +252,13 @@ class PluginFailuresTest {
     jars.write(jar("stuck"), jars.plugin(List.of("Stuck"), stuck));
     server.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: default}}");
     await(() -> PluginProbe.ATTEMPTS.get() > 0);
-    assertThat(host.begin("stuck", Action.REDEPLOY).result()).isEqualTo(Result.APPLIED);
+    assertThat(host.act("stuck", Action.REDEPLOY).result()).isEqualTo(Result.APPLIED);
     assertThat(host.begin("stuck", Action.REDEPLOY).result()).isEqualTo(Result.BUSY);
     await(() -> host.plugin("stuck").phase() == Phase.FAILED);
     assertThat(host.plugin("stuck").error()).contains("did not end when they were cancelled");
     assertThat(host.running()).containsExactly("base", "good");
     PluginProbe.release();
-    host.begin("stuck", Action.DEPLOY).ended().await();
+    host.act("stuck", Action.DEPLOY).ended().await();
     await(() -> host.running().contains("stuck"));
     assertThat(PluginProbe.OVERLAPS).hasValue(0);
   }

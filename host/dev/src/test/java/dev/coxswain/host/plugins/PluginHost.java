@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.admin.spi.PluginDirectory.Action;
 import dev.coxswain.admin.spi.PluginDirectory.Begun;
 import dev.coxswain.admin.spi.PluginDirectory.Plugin;
+import dev.coxswain.admin.spi.PluginDirectory.Result;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.host.config.ConfigurationLoader;
@@ -127,6 +128,17 @@ final class PluginHost implements AutoCloseable {
 
   Begun begin(String name, Action action) {
     return plugins.begin(name, action).orElseThrow();
+  }
+
+  /** Begins an action as soon as the one before has ended. */
+  Begun act(String name, Action action) {
+    while (true) {
+      Begun begun = begin(name, action);
+      if (begun.result() != Result.BUSY) {
+        return begun;
+      }
+      Thread.onSpinWait();
+    }
   }
 
   /** Returns the names of the running controllers. */

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,13 @@ class PluginLoaderTest {
   private LoadedPlugin load(String name) throws Exception {
     return LoadedPlugin.load(
         name,
-        PluginContents.read(PluginFiles.look(folder).get(name)),
+        PluginContents.read(files(name)),
         _ -> true,
         ControllerDefinition.class.getClassLoader());
+  }
+
+  private PluginFiles files(String name) throws IOException {
+    return Objects.requireNonNull(PluginFiles.look(folder).get(name));
   }
 
   private static String read(URL url) throws IOException {
@@ -119,11 +124,10 @@ class PluginLoaderTest {
     jars.write(folder.resolve("same.jar"), entries);
     jars.write(folder.resolve("same/one.jar"), entries);
     jars.write(folder.resolve(".hidden.jar"), entries);
-    Map<String, PluginFiles> found = PluginFiles.look(folder);
-    assertThat(found).containsOnlyKeys("a b", "same");
-    assertThat(found.get("a b").problem()).contains("rename it");
-    assertThat(found.get("same").problem()).contains("a jar and a folder");
-    assertThatThrownBy(() -> PluginContents.read(found.get("same")))
+    assertThat(PluginFiles.look(folder)).containsOnlyKeys("a b", "same");
+    assertThat(files("a b").problem()).contains("rename it");
+    assertThat(files("same").problem()).contains("a jar and a folder");
+    assertThatThrownBy(() -> PluginContents.read(files("same")))
         .isInstanceOf(PluginException.class);
   }
 

@@ -21,11 +21,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +56,7 @@ class PluginRedeployTest {
       import java.util.List;
 
       public class Copier implements ControllerDefinition, AutoCloseable {
-        static final String BUILD = "%d";
+        static final String BUILD = "NUMBER";
         private final java.util.Set<String> failed = java.util.concurrent.ConcurrentHashMap.newKeySet();
         private final ThreadLocal<Copier> local = new ThreadLocal<>();
 
@@ -82,7 +83,7 @@ class PluginRedeployTest {
                     Note note = notes.get(request).orElse(null);
                     if (note == null) { return Result.done(); }
                     String want = note.data.get("want");
-                    if (want.hashCode() %% 5 == 0 && of.failed.add(request + want)) {
+                    if (want.hashCode() % 5 == 0 && of.failed.add(request + want)) {
                       throw new OwnFailure("not yet");
                     }
                     if (!want.equals(note.data.get("got"))) {
@@ -126,21 +127,24 @@ class PluginRedeployTest {
   private final Kubernetes user = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final Resource<V1ConfigMap> maps = user.resource(V1ConfigMap.class);
-  private @Nullable PluginHost host;
+  private PluginHost host;
   private int changes;
+
+  @BeforeEach
+  void open() {
+    PluginProbe.reset();
+    host = new PluginHost(kubernetes, work.resolve("plugins"));
+  }
 
   @AfterEach
   void close() {
-    if (host != null) {
-      host.close();
-    }
+    host.close();
     user.close();
     server.close();
   }
 
   @Test
   void redeploysUnderLoad_leaveNoClassLoaderThreadOrWatch_andLoseNoItem() throws Exception {
-    PluginProbe.reset();
     for (int i = 0; i < OBJECTS; i++) {
       maps.create(
           new V1ConfigMap()
@@ -154,7 +158,6 @@ class PluginRedeployTest {
     PluginJars jars = new PluginJars(work);
     Path jar = work.resolve("plugins/copier.jar");
     jars.write(jar, entries(jars, 0));
-    host = new PluginHost(kubernetes, work.resolve("plugins"));
     PluginHost.await(() -> host.plugin("copier").phase() == Phase.RUNNING);
     PluginHost.await(this::isSettled);
     List<String> threads = threads();
@@ -167,7 +170,7 @@ class PluginRedeployTest {
       if (i % 2 == 0) { // by its file, or by the API
         jars.write(jar, entries(jars, build));
       } else {
-        host.begin("copier", Action.REDEPLOY);
+        host.act("copier", Action.REDEPLOY);
       }
       PluginHost.await(() -> {
         change(1);
@@ -187,7 +190,7 @@ class PluginRedeployTest {
     PluginHost.await(() -> threads().equals(threads));
     PluginHost.await(() -> PluginProbe.alive().size() == 1);
 
-    host.begin("copier", Action.STOP);
+    host.act("copier", Action.STOP);
     PluginHost.await(() -> host.plugin("copier").phase() == Phase.STOPPED);
     PluginHost.await(() -> PluginProbe.alive().isEmpty());
     assertThat(meters(host)).isEmpty();
@@ -197,7 +200,8 @@ class PluginRedeployTest {
   }
 
   private static Map<String, byte[]> entries(PluginJars jars, int build) {
-    return jars.plugin(List.of("Copier"), DEFINITION.formatted(build), NOTE);
+    return jars.plugin(
+        List.of("Copier"), DEFINITION.replace("NUMBER", String.valueOf(build)), NOTE);
   }
 
   /** Returns the meters of all controllers. */
@@ -222,7 +226,7 @@ class PluginRedeployTest {
     for (int i = 0; i < OBJECTS; i++) {
       Map<String, String> data =
           maps.get(Request.of("default", "note" + i)).orElseThrow().getData();
-      if (data == null || !data.get("want").equals(data.get("got"))) {
+      if (data == null || !Objects.equals(data.get("want"), data.get("got"))) {
         return false;
       }
     }
