@@ -3,10 +3,10 @@ package dev.coxswain.host.webhooks;
 
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.http.WatchedFiles;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.WebhookSettings;
 import dev.coxswain.host.http.PortInUseException;
+import dev.coxswain.host.http.WatchedFiles;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
