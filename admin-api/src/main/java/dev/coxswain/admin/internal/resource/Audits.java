@@ -10,7 +10,9 @@ import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.admin.spi.PluginDirectory;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -128,6 +130,9 @@ public final class Audits {
     }
     for (Verb verb : List.of(Verb.FLUSH, Verb.FLUSHHARD, Verb.RETRY, Verb.FORGET, Verb.REQUEUE)) {
       actions.add("bulk-" + verb.label());
+    }
+    for (PluginDirectory.Action action : PluginDirectory.Action.values()) {
+      actions.add(Plugins.actionName(action));
     }
     return Collections.unmodifiableSet(actions);
   }
