@@ -4,7 +4,6 @@ package dev.coxswain.bench.queue;
 import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +12,6 @@ import java.util.concurrent.DelayQueue;
 /** A queue that keeps requests until they are due, filled by one thread. */
 interface DelaySubject extends AutoCloseable {
   String COXSWAIN = "coxswain";
-  String COXSWAIN_TURN_CLOCK = "coxswainTurnClock";
   String DELAY_QUEUE = "delayQueue";
   String DELAY_QUEUE_AND_MAP = "delayQueueAndMap";
   String OFFICIAL_JAVA = "officialJava";
@@ -34,8 +32,7 @@ interface DelaySubject extends AutoCloseable {
    */
   static DelaySubject create(String name, boolean paced) {
     return switch (name) {
-      case COXSWAIN -> new Coxswain(Clock.system());
-      case COXSWAIN_TURN_CLOCK -> new Coxswain(new Queues.TurnClock());
+      case COXSWAIN -> new Coxswain();
       case DELAY_QUEUE -> new JdkDelayQueue();
       case DELAY_QUEUE_AND_MAP -> new JdkDelayQueueAndMap();
       case OFFICIAL_JAVA -> new OfficialJava(paced);
@@ -43,17 +40,14 @@ interface DelaySubject extends AutoCloseable {
     };
   }
 
-  /** The engine's queue. */
+  /** The engine's queue; the caller reads the clock, and the event loop does not again. */
   final class Coxswain implements DelaySubject {
-    private final WorkQueue<Request> queue;
-
-    Coxswain(Clock clock) {
-      this.queue = Queues.create(clock);
-    }
+    private final WorkQueue<Request> queue = Queues.create();
 
     @Override
     public void addAfter(Request key, long delayNanos) {
-      queue.addAfter(key, delayNanos, 0, Trigger.EVENT);
+      long now = System.nanoTime();
+      queue.addAt(key, now + delayNanos, 0, Trigger.EVENT, now);
     }
 
     @Override

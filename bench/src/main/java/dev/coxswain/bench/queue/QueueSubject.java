@@ -4,7 +4,7 @@ package dev.coxswain.bench.queue;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.spi.Clock;
+import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -13,7 +13,6 @@ import java.util.Set;
 /** A queue of requests that are due now, used by one thread. */
 interface QueueSubject {
   String COXSWAIN = "coxswain";
-  String COXSWAIN_TURN_CLOCK = "coxswainTurnClock";
   String OFFICIAL_JAVA = "officialJava";
   String LINKED_HASH_SET = "linkedHashSet";
 
@@ -24,30 +23,37 @@ interface QueueSubject {
 
   static QueueSubject create(String name) {
     return switch (name) {
-      case COXSWAIN -> new Coxswain(Clock.system());
-      case COXSWAIN_TURN_CLOCK -> new Coxswain(new Queues.TurnClock());
+      case COXSWAIN -> new Coxswain();
       case OFFICIAL_JAVA -> new OfficialJava();
       case LINKED_HASH_SET -> new LinkedSet();
       default -> throw new IllegalArgumentException("there is no queue \"" + name + "\"");
     };
   }
 
-  /** The engine's queue. */
+  /** The engine's queue; the clock is read as often as its event loop reads it. */
   final class Coxswain implements QueueSubject {
-    private final WorkQueue<Request> queue;
+    private static final int ADDITIONS = 64;
+    private static final int STARTS = 16;
 
-    Coxswain(Clock clock) {
-      this.queue = Queues.create(clock);
-    }
+    private final WorkQueue<Request> queue = Queues.create();
+    private long now = System.nanoTime();
+    private int additions;
+    private int starts;
 
     @Override
     public void add(Request key) {
-      queue.add(key, 0, dev.coxswain.reconcile.Trigger.EVENT);
+      if (++additions % ADDITIONS == 0) {
+        now = System.nanoTime();
+      }
+      queue.add(key, 0, Trigger.EVENT, now);
     }
 
     @Override
     public Request getAndDone() {
-      Item<Request> item = queue.next();
+      if (++starts % STARTS == 0) {
+        now = System.nanoTime();
+      }
+      Item<Request> item = queue.next(now);
       if (item == null) {
         throw new IllegalStateException("the queue is empty");
       }

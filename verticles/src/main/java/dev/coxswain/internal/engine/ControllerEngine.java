@@ -213,7 +213,7 @@ public final class ControllerEngine<K> {
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
   private final class TokenAvailable extends Inbox.Node {
     @Override
-    public void process() {
+    public void process(long now) {
       loop.tokenMayBeThere();
     }
   }
@@ -222,7 +222,7 @@ public final class ControllerEngine<K> {
   @SuppressWarnings("serial") // a node of the inbox by inheritance only; never serialized
   private final class Begin extends Inbox.Node {
     @Override
-    public void process() {
+    public void process(long now) {
       loop.begin();
       synced.tryComplete();
     }

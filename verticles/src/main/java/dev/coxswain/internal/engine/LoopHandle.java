@@ -361,7 +361,7 @@ final class LoopHandle<K> implements ControllerHandle {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       body.run();
     }
   }

@@ -193,7 +193,7 @@ final class SlotControl<K> implements SlotHandle {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       try {
         step.accept(done);
       } catch (Throwable e) {

@@ -122,7 +122,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   }
 
   @Override
-  public void process() {
+  public void process(long now) {
     owner.ended(this);
   }
 

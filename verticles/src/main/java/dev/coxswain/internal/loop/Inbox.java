@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.spi.Clock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,7 +28,11 @@ public final class Inbox {
   /** The number of nodes that one turn of the event loop processes: about a tenth of a millisecond. */
   private static final int SLICE = 1024;
 
+  /** The number of nodes that are processed with the same reading of the clock, less one: a mask. */
+  private static final int SAME_TIME = 63;
+
   private final String name;
+  private final Clock clock;
   private final Executor loop;
   private final Executor yielding;
   private final Runnable afterDrain;
@@ -40,19 +45,21 @@ public final class Inbox {
    * Creates an empty inbox.
    *
    * @param name of the controller, for the log
+   * @param clock for the times that nodes receive
    * @param loop runs a task on the event loop
    * @param yielding runs a task there after other pending work
    * @param afterDrain runs after each turn
    */
-  public Inbox(String name, Executor loop, Executor yielding, Runnable afterDrain) {
+  public Inbox(String name, Clock clock, Executor loop, Executor yielding, Runnable afterDrain) {
     this.name = name;
+    this.clock = clock;
     this.loop = loop;
     this.yielding = yielding;
     this.afterDrain = afterDrain;
     Node stub =
         new Node() {
           @Override
-          public void process() {}
+          public void process(long now) {}
         };
     this.head = stub;
     this.tail = new AtomicReference<>(stub);
@@ -89,6 +96,7 @@ public final class Inbox {
 
   private void drain() {
     int processed = 0;
+    long now = 0;
     while (processed < SLICE) {
       Node next = head.get();
       if (next == null) {
@@ -97,8 +105,10 @@ public final class Inbox {
       // The previous node is unlinked; otherwise an old node would keep a chain of dead ones alive.
       head.lazySet(null);
       head = next;
-      processed++;
-      contain(next::process);
+      if ((processed++ & SAME_TIME) == 0) {
+        now = clock.nanos();
+      }
+      process(next, now);
     }
     contain(afterDrain);
     if (pending.addAndGet(-processed) != 0) {
@@ -107,6 +117,10 @@ public final class Inbox {
   }
 
   /** Contains a failure of one node, so that the nodes behind it are processed. */
+  private void process(Node node, long now) {
+    contain(() -> node.process(now));
+  }
+
   private void contain(Runnable step) {
     try {
       step.run();
@@ -124,7 +138,11 @@ public final class Inbox {
   public abstract static class Node extends AtomicReference<@Nullable Node> {
     private static final long serialVersionUID = 1;
 
-    /** Runs on the event loop. */
-    public abstract void process();
+    /**
+     * Runs on the event loop.
+     *
+     * @param now a time of the clock of this turn, older than the present by a few nodes at most
+     */
+    public abstract void process(long now);
   }
 }

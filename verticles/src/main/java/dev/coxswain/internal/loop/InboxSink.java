@@ -116,12 +116,12 @@ public final class InboxSink<K> implements EventSink<K> {
   }
 
   /** Returns whether the request was accepted. */
-  private boolean enqueue(K request, long delayNanos, int priority, Trigger trigger) {
+  private boolean enqueue(K request, long time, int priority, Trigger trigger, long now) {
     try {
       Objects.requireNonNull(request, "request");
       boolean accepted = slots == null || slots.accepts(request, trigger);
       if (accepted) {
-        queue.addAfter(request, delayNanos, priority, trigger);
+        queue.addAt(request, time, priority, trigger, now);
       }
       return accepted;
     } catch (Throwable e) {
@@ -132,9 +132,9 @@ public final class InboxSink<K> implements EventSink<K> {
   }
 
   /** Accepts an offer in an open slot only: one that moves may have been handed over already. */
-  private boolean take(Offer<K> offer) {
+  private boolean take(Offer<K> offer, long now) {
     try {
-      return owns(offer.request) && enqueue(offer.request, 0, offer.priority, offer.trigger);
+      return owns(offer.request) && enqueue(offer.request, now, offer.priority, offer.trigger, now);
     } catch (Throwable e) {
       telemetry.userCodeFailed("format of a request", e);
       return false;
@@ -163,7 +163,7 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       sink.forgetFailures(request);
     }
   }
@@ -177,7 +177,7 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       telemetry.userCodeFailed();
     }
   }
@@ -197,8 +197,8 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void process() {
-      sink.enqueue(request, 0, priority, trigger);
+    public void process(long now) {
+      sink.enqueue(request, now, priority, trigger, now);
     }
   }
 
@@ -212,8 +212,8 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void process() {
-      accepted.complete(sink.take(this));
+    public void process(long now) {
+      accepted.complete(sink.take(this, now));
     }
   }
 
@@ -227,8 +227,8 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void process() {
-      sink.enqueue(request, due - sink.clock.nanos(), priority, trigger);
+    public void process(long now) {
+      sink.enqueue(request, due, priority, trigger, now);
     }
   }
 }

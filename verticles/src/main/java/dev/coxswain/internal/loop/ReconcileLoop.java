@@ -86,7 +86,8 @@ public final class ReconcileLoop<K> {
     this.threads = threads.workers();
     this.workers = new Workers<>(controller.options());
     this.alarm = threads.alarms().create(() -> occupant.run(this::onAlarm));
-    this.inbox = new Inbox(controller.name(), occupying(threads.loop()), yielding, this::pump);
+    this.inbox =
+        new Inbox(controller.name(), clock, occupying(threads.loop()), yielding, this::pump);
     this.gauges = gauges;
     this.conditions = conditions;
     this.slots = slots;
@@ -223,7 +224,7 @@ public final class ReconcileLoop<K> {
     workers.expire(now, this::expired);
     boolean more = queue.moveDue(DUE_SLICE);
     if (state == State.RUNNING) {
-      more |= startAttempts(now);
+      more |= startAttempts();
     }
     judgeWorkers();
     advanceDrain(now);
@@ -254,15 +255,21 @@ public final class ReconcileLoop<K> {
   }
 
   /** Starts the attempts that may start; returns whether only the end of the turn stopped it. */
-  private boolean startAttempts(long turnBegan) {
+  private boolean startAttempts() {
+    long began = clock.nanos();
+    long now = began;
     for (int started = 1; workers.free() > 0 && mayStart(); started++) {
-      Item<K> item = queue.next();
+      Item<K> item = queue.next(now);
       if (item == null) {
         return queue.skipsMore();
       }
-      start(item);
-      if (started % CLOCK_EVERY == 0 && clock.nanos() - turnBegan > MAX_TURN_NANOS) {
-        return true;
+      start(item, now);
+      // An asynchronous reconciler has run here, for as long as its author likes.
+      if (controller.body() instanceof ReconcileBody.Async<K> || started % CLOCK_EVERY == 0) {
+        now = clock.nanos();
+        if (now - began > MAX_TURN_NANOS) {
+          return true;
+        }
       }
     }
     return false;
@@ -277,10 +284,9 @@ public final class ReconcileLoop<K> {
     return slots == null || slots.accepts(request, Trigger.OPERATOR);
   }
 
-  private void start(Item<K> item) {
+  private void start(Item<K> item, long now) {
     SlotTerm term = slots == null ? null : slots.started(item.key());
-    Attempt<K> attempt =
-        new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), clock.nanos(), term);
+    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term);
     workers.begin(attempt);
     switch (controller.body()) {
       case ReconcileBody.Blocking<K> body -> {

@@ -102,6 +102,16 @@ public final class WorkQueue<K> {
    * @param trigger the cause
    */
   public void add(K key, int priority, Trigger trigger) {
+    add(key, priority, trigger, state.clock.nanos());
+  }
+
+  /**
+   * Adds a request like {@link #add(Object, int, Trigger)}.
+   *
+   * @param now a time of the clock of this turn of the event loop, from which the item counts as
+   *     ready
+   */
+  public void add(K key, int priority, Trigger trigger, long now) {
     if (closed) {
       state.telemetry.rejected();
       return;
@@ -110,12 +120,12 @@ public final class WorkQueue<K> {
     int hash = ItemTable.mix(key.hashCode());
     Item<K> item = state.table.find(key, hash);
     if (item == null) {
-      state.makeReady(state.track(key, hash, level, trigger), state.clock.nanos());
+      state.makeReady(state.track(key, hash, level, trigger), now);
       return;
     }
     Phase phase = item.phase();
     if (phase == Phase.TERMINAL) {
-      state.makeReady(state.revive(item, level, trigger), state.clock.nanos());
+      state.makeReady(state.revive(item, level, trigger), now);
       return;
     }
     merged(item, phase);
@@ -126,13 +136,13 @@ public final class WorkQueue<K> {
         // Due now, and only once: a delayed duplicate would run it again later.
         state.delayed.remove(item);
         QueueState.becomeFresh(item, level, trigger);
-        state.makeReady(item, state.clock.nanos());
+        state.makeReady(item, now);
       }
       case WAITING_TOKEN -> {
         // Events are never limited, so it needs no token any more.
         state.removeWaiting(item);
         QueueState.becomeFresh(item, level, trigger);
-        state.makeReady(item, state.clock.nanos());
+        state.makeReady(item, now);
       }
       case TERMINAL -> throw new IllegalStateException("handled above");
     }
@@ -157,8 +167,22 @@ public final class WorkQueue<K> {
    * @param trigger the cause
    */
   public void addAfter(K key, long delayNanos, int priority, Trigger trigger) {
-    if (delayNanos <= 0) {
-      add(key, priority, trigger);
+    long now = state.clock.nanos();
+    addAt(key, now + Math.min(delayNanos, MAX_DELAY), priority, trigger, now);
+  }
+
+  /**
+   * Adds a request that is due at a time of the clock; the earlier of two times wins.
+   *
+   * @param key the request
+   * @param time at most {@link #MAX_DELAY} ahead; a time that is over means now
+   * @param priority higher first, cut to the range of a byte
+   * @param trigger the cause
+   * @param now a time of the clock of this turn of the event loop
+   */
+  public void addAt(K key, long time, int priority, Trigger trigger, long now) {
+    if (time - now <= 0) {
+      add(key, priority, trigger, now);
       return;
     }
     if (closed) {
@@ -166,7 +190,7 @@ public final class WorkQueue<K> {
       return;
     }
     byte level = QueueState.level(priority);
-    long due = state.clock.nanos() + Math.min(delayNanos, MAX_DELAY);
+    long due = now + Math.min(time - now, MAX_DELAY);
     int hash = ItemTable.mix(key.hashCode());
     Item<K> item = state.table.find(key, hash);
     if (item == null) {
@@ -204,6 +228,9 @@ public final class WorkQueue<K> {
    * @return whether more are due
    */
   public boolean moveDue(int limit) {
+    if (state.delayed.peek() == null) {
+      return false;
+    }
     long now = state.clock.nanos();
     for (int moved = 0; moved < limit; moved++) {
       Item<K> item = state.delayed.peek();
@@ -268,9 +295,10 @@ public final class WorkQueue<K> {
    * Takes the next item to reconcile, which is in flight from then on. A retry takes its token here
    * and nowhere else.
    *
+   * @param now the time of the clock, not before that of any item that became ready
    * @return the item, or null when none may start now
    */
-  public @Nullable Item<K> next() {
+  public @Nullable Item<K> next(long now) {
     skipped = 0; // also when nothing may start: otherwise the loop would look for more at once
     if (paused || closed) {
       return null;
@@ -280,7 +308,6 @@ public final class WorkQueue<K> {
     if (retry == null && fresh == null) {
       return null;
     }
-    long now = state.clock.nanos();
     if (retry != null
         && (fresh == null || isBefore(retry, fresh))
         && state.gate.pass(state.waiting.size(), now)) {

@@ -48,7 +48,7 @@ class ThreadsTest {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       if (last[producer]++ == number) {
         done.countDown(); // only in order
       }
@@ -60,7 +60,7 @@ class ThreadsTest {
   void inbox_manyProducers_everythingArrivesOnceInOrder_andTheLastWakeUpIsNotLost()
       throws InterruptedException {
     ExecutorService loop = Executors.newSingleThreadExecutor();
-    Inbox inbox = new Inbox("test", loop, loop, () -> {});
+    Inbox inbox = new Inbox("test", Clock.system(), loop, loop, () -> {});
     int[] last = new int[PRODUCERS];
     CountDownLatch done = new CountDownLatch(PRODUCERS * EACH);
     List<Thread> threads = new ArrayList<>();

@@ -57,7 +57,7 @@ class GaugesTest {
               while (!over.get()) {
                 queue.add("a", 0, Trigger.EVENT);
                 gauges.publish(turn(queue, 1));
-                queue.endings().succeed(Objects.requireNonNull(queue.next()));
+                queue.endings().succeed(Objects.requireNonNull(queue.next(UPTIME)));
                 gauges.publish(turn(queue, 0));
               }
             });

@@ -3,6 +3,8 @@ package dev.coxswain.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.spi.Clock;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,14 +30,14 @@ class InboxTest {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       arrived.add(value);
     }
   }
 
   @Test
   void burstOf10000_costsOneWakeUp_andIsDrainedInSlices() {
-    Inbox inbox = new Inbox("test", loop::addLast, loop::addLast, () -> turns++);
+    Inbox inbox = new Inbox("test", Clock.system(), loop::addLast, loop::addLast, () -> turns++);
     for (int i = 0; i < 10_000; i++) {
       inbox.offer(new Numbered(i));
     }
@@ -55,14 +57,50 @@ class InboxTest {
   }
 
   @Test
+  void timesOfNodes_areReadOnceFor64_andNeverGoBack() {
+    AtomicInteger reads = new AtomicInteger();
+    Clock clock =
+        new Clock() {
+          @Override
+          public long nanos() {
+            return reads.incrementAndGet();
+          }
+
+          @Override
+          public Instant instant() {
+            return Instant.EPOCH;
+          }
+        };
+    Inbox inbox = new Inbox("test", clock, loop::addLast, loop::addLast, () -> {});
+    List<Long> times = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      inbox.offer(
+          new Inbox.Node() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public void process(long now) {
+              times.add(now);
+            }
+          });
+    }
+    while (!loop.isEmpty()) {
+      loop.removeFirst().run();
+    }
+    assertThat(times).hasSize(2_000).isSorted();
+    assertThat(times.getFirst()).isEqualTo(1);
+    assertThat(reads).hasValue(1024 / 64 + (2_000 - 1024 + 63) / 64);
+  }
+
+  @Test
   void offerFromInsideADrain_arrivesInALaterTurn() {
-    Inbox inbox = new Inbox("test", loop::addLast, loop::addLast, () -> {});
+    Inbox inbox = new Inbox("test", Clock.system(), loop::addLast, loop::addLast, () -> {});
     inbox.offer(
         new Inbox.Node() {
           private static final long serialVersionUID = 1;
 
           @Override
-          public void process() {
+          public void process(long now) {
             inbox.offer(new Numbered(1));
           }
         });
@@ -81,7 +119,7 @@ class InboxTest {
     AtomicInteger outOfOrder = new AtomicInteger();
     try (ExecutorService eventLoop = Executors.newSingleThreadExecutor();
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Inbox inbox = new Inbox("test", eventLoop, eventLoop, () -> {});
+      Inbox inbox = new Inbox("test", Clock.system(), eventLoop, eventLoop, () -> {});
       for (int p = 0; p < producers; p++) {
         int producer = p;
         threads.execute(() -> {
@@ -92,7 +130,7 @@ class InboxTest {
                   private static final long serialVersionUID = 1;
 
                   @Override
-                  public void process() {
+                  public void process(long now) {
                     if (last[producer] != value - 1) {
                       outOfOrder.incrementAndGet();
                     }

@@ -95,6 +95,20 @@ class MergeRulesTest extends QueueFixture {
   }
 
   @Test
+  void addAt_withAnOlderTimeOfTheTurn_isDueAtItsOwnTime() {
+    long turn = time.nanos();
+    time.advance(Duration.ofMillis(30));
+    queue.addAt("a", turn + 100_000_000, 0, Trigger.EVENT, turn);
+    queue.addAt("b", turn, 0, Trigger.EVENT, turn);
+
+    assertThat(takeAll()).containsExactly("b");
+    pass(69);
+    assertThat(takeAll()).isEmpty();
+    pass(1);
+    assertThat(takeAll()).containsExactly("a");
+  }
+
+  @Test
   void addAfterZeroOrNegative_isNow() {
     addAfter("a", 0);
     addAfter("b", -5);

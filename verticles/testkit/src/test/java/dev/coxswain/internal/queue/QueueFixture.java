@@ -50,7 +50,7 @@ class QueueFixture {
   }
 
   Item<String> take() {
-    return Objects.requireNonNull(queue.next(), "nothing may start now");
+    return Objects.requireNonNull(queue.next(time.nanos()), "nothing may start now");
   }
 
   String takeKey() {
@@ -61,7 +61,7 @@ class QueueFixture {
   List<String> takeAll() {
     List<String> keys = new ArrayList<>();
     Item<String> item;
-    while ((item = queue.next()) != null) {
+    while ((item = queue.next(time.nanos())) != null) {
       keys.add(item.key());
     }
     return keys;

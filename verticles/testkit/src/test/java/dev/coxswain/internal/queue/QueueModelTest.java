@@ -134,7 +134,7 @@ class QueueModelTest {
   }
 
   private String next(WorkQueue<String> queue, NaiveQueue model, long now) {
-    Item<String> item = queue.next();
+    Item<String> item = queue.next(time.nanos());
     String expected = model.next(now);
     String step = "next gave " + (item == null ? null : item.key()) + ", model " + expected;
     assertThat(item == null ? null : item.key()).as(step).isEqualTo(expected);

@@ -47,8 +47,8 @@ class RetryRulesTest extends QueueFixture {
     add("a");
     fail(take());
     pass(5);
-    assertThat(queue.next()).isNull();
-    assertThat(queue.next()).isNull();
+    assertThat(queue.next(time.nanos())).isNull();
+    assertThat(queue.next(time.nanos())).isNull();
     assertThat(waiter.requests).isEqualTo(1);
     assertThat(queue.needsWake(true)).isTrue();
     assertThat(queue.nextWake(true)).isEqualTo(time.nanos() + 1);
@@ -279,7 +279,7 @@ class RetryRulesTest extends QueueFixture {
     queue.setPaused(true);
     add("b");
     pass(5);
-    assertThat(queue.next()).isNull();
+    assertThat(queue.next(time.nanos())).isNull();
     assertThat(waiter.tokens).as("a paused queue keeps no token").isEqualTo(5);
     assertThat(queue.size(Phase.READY)).isEqualTo(1);
     assertThat(queue.size(Phase.WAITING_TOKEN)).isEqualTo(1);
@@ -295,7 +295,7 @@ class RetryRulesTest extends QueueFixture {
     queue.close();
     add("c");
     addAfter("d", 5);
-    assertThat(queue.next()).isNull();
+    assertThat(queue.next(time.nanos())).isNull();
     assertThat(telemetry.rejections()).isEqualTo(2);
     queue.endings().succeed(running);
     assertThat(queue.size()).as("b is reported, not lost silently").isEqualTo(1);
