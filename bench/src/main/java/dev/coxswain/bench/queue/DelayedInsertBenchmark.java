@@ -30,7 +30,6 @@ public class DelayedInsertBenchmark {
   /** Which queue. */
   @Param({
     DelaySubject.COXSWAIN,
-    DelaySubject.COXSWAIN_TURN_CLOCK,
     DelaySubject.DELAY_QUEUE,
     DelaySubject.DELAY_QUEUE_AND_MAP,
     DelaySubject.OFFICIAL_JAVA

@@ -26,12 +26,7 @@ public class QueueBenchmark {
   private static final int BACKLOG = 1_000;
 
   /** Which queue. */
-  @Param({
-    QueueSubject.COXSWAIN,
-    QueueSubject.COXSWAIN_TURN_CLOCK,
-    QueueSubject.OFFICIAL_JAVA,
-    QueueSubject.LINKED_HASH_SET
-  })
+  @Param({QueueSubject.COXSWAIN, QueueSubject.OFFICIAL_JAVA, QueueSubject.LINKED_HASH_SET})
   public String subject = "";
 
   /** How many different requests. */
