@@ -12,6 +12,7 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.spi.PluginDirectory.Action;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ public final class ClusterPlugins {
     Endpoint.Handler change = writes.everywhere(local::get, local.begin(action));
     return context -> {
       // Recorded here, too, when only other replicas make the change.
-      context.audit().action(Plugins.actionName(action));
+      context.audit().action(Audits.actionName(action));
       context.audit().change(Plugins.noted(context));
       return change.handle(context);
     };

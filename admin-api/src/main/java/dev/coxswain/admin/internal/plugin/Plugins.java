@@ -10,6 +10,7 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.PluginDirectory;
 import dev.coxswain.admin.spi.PluginDirectory.Action;
@@ -57,7 +58,7 @@ public final class Plugins {
   /** Returns the handler of an action. */
   public Endpoint.Handler begin(Action action) {
     return context -> {
-      context.audit().action(actionName(action));
+      context.audit().action(Audits.actionName(action));
       context.query().done();
       Body body = context.body();
       String reason = body.reason();
@@ -69,11 +70,6 @@ public final class Plugins {
           .change(() -> begun(context, action))
           .map(begun -> response(context, action, begun));
     };
-  }
-
-  /** Returns the action in audit records. */
-  public static String actionName(Action action) {
-    return action.label() + "-plugin";
   }
 
   /** Returns the change as audit records have it. */

@@ -10,7 +10,6 @@ import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
-import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import dev.coxswain.admin.spi.PluginDirectory;
 import io.vertx.core.Future;
@@ -132,9 +131,14 @@ public final class Audits {
       actions.add("bulk-" + verb.label());
     }
     for (PluginDirectory.Action action : PluginDirectory.Action.values()) {
-      actions.add(Plugins.actionName(action));
+      actions.add(actionName(action));
     }
     return Collections.unmodifiableSet(actions);
+  }
+
+  /** Returns the name of an action on a plug-in, as it is recorded. */
+  public static String actionName(PluginDirectory.Action action) {
+    return action.label() + "-plugin";
   }
 
   /** Returns the position before the record of a number, in one run of this replica. */
