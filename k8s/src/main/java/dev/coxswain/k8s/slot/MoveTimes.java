@@ -16,6 +16,9 @@ package dev.coxswain.k8s.slot;
 public record MoveTimes(
     long calm, long rollOutCalm, long prepare, long load, long close, long leave) {
 
+  private static final int TURN_PART = 20;
+  private static final int SOON_PART = 100;
+
   /** Creates times with which a load of the target gives it no more time. */
   public MoveTimes(long calm, long rollOutCalm, long prepare, long close, long leave) {
     this(calm, rollOutCalm, prepare, prepare, close, leave);
@@ -27,5 +30,18 @@ public record MoveTimes(
           "times must not be negative, the calm of a roll-out not below the usual one, and the"
               + " time for a load not below that for none");
     }
+  }
+
+  /**
+   * How long a replica lets others hand their slots over before it closes its own. Of two that store
+   * hand-overs at the same time one is refused and stores again, while its slots have no owner.
+   */
+  long turn() {
+    return prepare / TURN_PART;
+  }
+
+  /** How long after its close a slot is usually handed over. */
+  long soon() {
+    return close / SOON_PART;
   }
 }

@@ -25,8 +25,7 @@ final class ReplicaSlotsRun {
    */
   private static final int CLOSED_PART = 8;
 
-  private static final int CLOSED_AT_ONCE = 4;
-  private static final int SOON_PART = 100;
+  private static final int CLOSED_AT_ONCE = 2;
 
   private final SlotContext context;
   private final SlotTimes times;
@@ -275,7 +274,8 @@ final class ReplicaSlotsRun {
     long patience = context.loading().contains(slot) ? moves.load() : moves.prepare();
     long prepare = leaving ? Math.min(patience, moves.leave() / LEAVE_PART) : patience;
     if (stage == Stage.PREPARING && !gone && (context.warm().contains(slot) || waited >= prepare)) {
-      if (!mayClose()) {
+      boolean others = last.map().isDrainedBefore(identity) && waited < moves.turn();
+      if (others || !mayClose()) {
         return; // it is worked on until others have been handed over
       }
       become(slot, entry.epoch(), Stage.CLOSING);
@@ -298,7 +298,7 @@ final class ReplicaSlotsRun {
     if (closable < 0) {
       closable = Math.max(CLOSED_AT_ONCE, held.size() / CLOSED_PART);
       held.forEach((slot, one) -> {
-        boolean soon = now - one.since() < moves.close() / SOON_PART;
+        boolean soon = now - one.since() < moves.soon();
         if (one.stage() == Stage.CLOSING && (soon || drained(slot)) && closable > 0) {
           closable--;
         }

@@ -128,4 +128,10 @@ public record SlotMap(long base, List<SlotEntry> entries) {
     }
     return Optional.empty();
   }
+
+  /** Returns whether a replica with a lower identity is to hand slots over. */
+  boolean isDrainedBefore(String identity) {
+    return entries.stream()
+        .anyMatch(entry -> entry.isDraining() && entry.owner().compareTo(identity) < 0);
+  }
 }

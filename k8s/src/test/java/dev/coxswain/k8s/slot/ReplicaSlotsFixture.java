@@ -61,6 +61,10 @@ abstract class ReplicaSlotsFixture {
   }
 
   List<SlotAction> step() {
+    return step(MOVES);
+  }
+
+  List<SlotAction> step(MoveTimes moves) {
     ReplicaSlots.Step step =
         slots.step(
             new SlotContext(
@@ -72,7 +76,7 @@ abstract class ReplicaSlotsFixture {
                 warm,
                 leaving),
             TIMES,
-            MOVES,
+            moves,
             now);
     slots = step.next();
     return step.actions();
