@@ -25,7 +25,7 @@ final class ReplicaSlotsRun {
    */
   private static final int CLOSED_PART = 8;
 
-  private static final int CLOSED_AT_ONCE = 2;
+  private static final int CLOSED_AT_ONCE = 4;
 
   private final SlotContext context;
   private final SlotTimes times;

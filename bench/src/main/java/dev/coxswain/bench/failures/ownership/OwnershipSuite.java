@@ -103,7 +103,7 @@ final class OwnershipSuite implements AutoCloseable {
     }
     Replica victim = busiest();
     Map<String, String> holders = cluster.calls().holders();
-    if (scenario.expectation() == Expectation.IDLE) {
+    if (scenario.isIdle()) {
       feed.pause();
       Waits.pass(plan.calm());
     }
@@ -176,11 +176,13 @@ final class OwnershipSuite implements AutoCloseable {
     switch (scenario.expectation()) {
       case TAKEOVER -> late("recovery", worst(recovered), plan.takeover(), notes);
       case GAP -> late("change to write", worst(gaps), plan.plannedGap(), notes);
-      case IDLE -> {
+      case IDLE, IDLE_AND_COLD -> {
         if (unowned.isEmpty()) {
           notes.add("no slot moved");
         }
-        late("hand-over", worst(unowned), OwnershipPlan.IDLE_HAND_OVER, notes);
+        if (scenario.expectation() == Expectation.IDLE) {
+          late("hand-over", worst(unowned), OwnershipPlan.IDLE_HAND_OVER, notes);
+        }
       }
       case NOTHING_MOVES -> {
         if (moves > 0) {
