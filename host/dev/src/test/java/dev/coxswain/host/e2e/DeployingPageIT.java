@@ -60,11 +60,9 @@ class DeployingPageIT {
   @Test
   void everyBlock_isCreatedInItsOrder_andAReplicaOfTheDeployment_isReadyForItsProbe()
       throws Exception {
-    String page =
-        Files.readString(
-            Path.of("..", "..", "docs", "guides", "deploying.md").toAbsolutePath().normalize());
+    GuidePage page = GuidePage.read("deploying.md");
     List<JsonNode> objects = new ArrayList<>();
-    for (String block : blocks(page, "yaml")) {
+    for (String block : page.blocks("yaml")) {
       for (Object object : new Yaml().loadAll(block)) {
         objects.add(JSON.valueToTree(object));
       }
@@ -125,11 +123,11 @@ class DeployingPageIT {
   }
 
   /** Does the COPY lines of the image; what they name is there after a build. */
-  private Path copied(String page) throws IOException {
+  private Path copied(GuidePage page) throws IOException {
     Path root = folder.resolve("image");
     Matcher line =
         Pattern.compile("^COPY (host/\\S+) (\\S+)$", Pattern.MULTILINE)
-            .matcher(blocks(page, "dockerfile").getLast());
+            .matcher(page.blocks("dockerfile").getLast());
     while (line.find()) {
       Path from = Path.of("..", "..", line.group(1)).toAbsolutePath().normalize();
       Path to = root.resolve(line.group(2).substring(1));
@@ -205,16 +203,6 @@ class DeployingPageIT {
         .filter(object -> object.path("kind").asText().equals(kind))
         .findFirst()
         .orElseThrow();
-  }
-
-  private static List<String> blocks(String page, String language) {
-    Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
-    List<String> all = new ArrayList<>();
-    while (block.find()) {
-      all.add(block.group(1));
-    }
-    assertThat(all).isNotEmpty();
-    return all;
   }
 
   private static int free() throws IOException {

@@ -55,9 +55,12 @@ final class Distribution {
 
   /** Writes a jar with the controller that greets. */
   static Path controllers(Path folder, Path jar) throws IOException {
-    Path classes =
-        Plugins.folder(
-            folder, GreetingController.class, List.of(GreetingController.class.getName()));
+    return controllers(folder, jar, GreetingController.class);
+  }
+
+  /** Writes a jar with a controller. */
+  static Path controllers(Path folder, Path jar, Class<?> definition) throws IOException {
+    Path classes = Plugins.folder(folder, definition, List.of(definition.getName()));
     try (OutputStream out = Files.newOutputStream(jar);
         JarOutputStream entries = new JarOutputStream(out);
         Stream<Path> files = Files.walk(classes)) {

@@ -8,12 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -35,25 +33,9 @@ class ImageIT {
   private static final long MIB = 1024 * 1024;
   private static final int MOST_MIB = 150;
 
-  /** What an engine mounts; then the image is read-only, and a user without rights takes over. */
-  private static final String ENTER =
-      """
-      set -e
-      root=$1 user=$2
-      shift 2
-      mount --bind "$root" "$root"
-      mount --rbind /proc "$root/proc"
-      mount --rbind /dev "$root/dev"
-      mount -o remount,bind,ro "$root"
-      exec chroot ${user:+--userspec="$user"} "$root" "$@"
-      """;
-
   @TempDir private static Path shared;
   private static Path tar;
-  private static Path unpacked;
-  private static Path root;
-  private static JsonNode config;
-  private static JsonNode manifest;
+  private static UnpackedImage image;
 
   @TempDir private Path folder;
 
@@ -62,54 +44,44 @@ class ImageIT {
   @Timeout(600)
   static void unpack() throws Exception {
     tar = Path.of(Distribution.make(shared, Map.of()).path("image").asText());
-    unpacked = Files.createDirectory(shared.resolve("unpacked"));
-    root = Files.createDirectory(shared.resolve("root"));
-    Distribution.program(unpacked, "tar", "-xf", tar.toString());
-    JsonNode index = JSON.readTree(unpacked.resolve("index.json").toFile());
-    manifest = blob(index.at("/manifests/0"));
-    config = blob(manifest.path("config"));
-    for (JsonNode layer : manifest.path("layers")) {
-      Path file = file(layer);
-      String names = Distribution.program(unpacked, "tar", "-tzf", file.toString());
-      assertThat(names).as("no layer deletes anything").doesNotContain(".wh.");
-      Distribution.program(root, "tar", "-xzf", file.toString(), "--same-permissions");
-    }
+    image = new UnpackedImage(tar, shared);
   }
 
   @Test
   void theDocuments_haveTheDigestsOfWhatTheyName_inBothFormats() throws Exception {
+    JsonNode manifest = image.manifest();
     List<JsonNode> all = new ArrayList<>(List.of(manifest.path("config")));
     manifest.path("layers").forEach(all::add);
     for (JsonNode descriptor : all) {
-      assertThat(Files.size(file(descriptor))).isEqualTo(descriptor.path("size").asLong());
-      assertThat("sha256:" + sha256(Files.readAllBytes(file(descriptor))))
+      assertThat(Files.size(image.file(descriptor))).isEqualTo(descriptor.path("size").asLong());
+      assertThat("sha256:" + sha256(Files.readAllBytes(image.file(descriptor))))
           .isEqualTo(descriptor.path("digest").asText());
     }
-    JsonNode docker = JSON.readTree(unpacked.resolve("manifest.json").toFile()).get(0);
+    JsonNode docker = JSON.readTree(image.documents().resolve("manifest.json").toFile()).get(0);
     assertThat(docker.path("RepoTags").get(0).asText()).startsWith("coxswain:");
-    assertThat(unpacked.resolve(docker.path("Config").asText()))
-        .isEqualTo(file(manifest.path("config")));
+    assertThat(image.documents().resolve(docker.path("Config").asText()))
+        .isEqualTo(image.file(manifest.path("config")));
     assertThat(docker.path("Layers")).hasSameSizeAs(manifest.path("layers")).hasSize(5);
     for (int i = 0; i < docker.path("Layers").size(); i++) {
-      Path layer = unpacked.resolve(docker.path("Layers").get(i).asText());
-      assertThat(layer).isEqualTo(file(manifest.path("layers").get(i)));
+      Path layer = image.documents().resolve(docker.path("Layers").get(i).asText());
+      assertThat(layer).isEqualTo(image.file(manifest.path("layers").get(i)));
       Distribution.program(
-          unpacked,
+          image.documents(),
           "sh",
           "-c",
           "[ \"sha256:$(gunzip -c \"$0\" | sha256sum | cut -d' ' -f1)\" = \"$1\" ]",
           layer.toString(),
-          config.at("/rootfs/diff_ids").get(i).asText());
+          image.config().at("/rootfs/diff_ids").get(i).asText());
     }
   }
 
   @Test
   void theImage_isSmall_hasNoShell_andRunsAsNobodySpecial() throws Exception {
     assertThat(Files.size(tar) / MIB).isLessThan(MOST_MIB);
-    assertThat(config.at("/config/User").asText()).isEqualTo("65532:65532");
-    assertThat(config.at("/config/Healthcheck").isMissingNode()).isTrue();
-    assertThat(config.at("/config/Labels").path("dev.coxswain.libc").asText()).isNotEmpty();
-    try (Stream<Path> files = Files.walk(root)) {
+    assertThat(image.config().at("/config/User").asText()).isEqualTo("65532:65532");
+    assertThat(image.config().at("/config/Healthcheck").isMissingNode()).isTrue();
+    assertThat(image.config().at("/config/Labels").path("dev.coxswain.libc").asText()).isNotEmpty();
+    try (Stream<Path> files = Files.walk(image.root())) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .doesNotContain("sh", "bash", "busybox", "apt", "dpkg");
     }
@@ -134,13 +106,12 @@ class ImageIT {
 
   @Test
   void theEntryPoint_reconciles_asItsUser_onAReadOnlyFileSystem() throws Exception {
-    Distribution.controllers(folder, root.resolve("app/controllers/greeting.jar"));
+    Distribution.controllers(folder, image.root().resolve("app/controllers/greeting.jar"));
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults())) {
       server.apply(GreetingController.OBJECT);
-      Files.writeString(root.resolve("app/conf/kubeconfig"), server.kubeconfig());
-      List<String> arguments = new ArrayList<>();
-      config.at("/config/Cmd").forEach(word -> arguments.add(word.asText()));
+      Files.writeString(image.root().resolve("app/conf/kubeconfig"), server.kubeconfig());
+      List<String> arguments = new ArrayList<>(image.words("Cmd"));
       arguments.addAll(List.of("--config", "/app/conf/coxswain.yaml"));
       arguments.addAll(List.of("--kubeconfig", "/app/conf/kubeconfig"));
       try (Launcher run = enter(Distribution.freePorts(), arguments.toArray(String[]::new))) {
@@ -155,9 +126,7 @@ class ImageIT {
 
   /** Runs the entry point with the environment of the image. */
   private Launcher enter(Map<String, String> environment, String... arguments) throws Exception {
-    List<String> entryPoint = new ArrayList<>();
-    config.at("/config/Entrypoint").forEach(word -> entryPoint.add(word.asText()));
-    return enter(entryPoint, environment, arguments);
+    return enter(image.words("Entrypoint"), environment, arguments);
   }
 
   private Launcher enter(List<String> program, Map<String, String> environment, String... arguments)
@@ -167,28 +136,16 @@ class ImageIT {
     assumeThat(new ProcessBuilder("unshare", "--mount", namespace, "true").start().waitFor())
         .as("namespaces are allowed")
         .isZero();
-    List<String> command = new ArrayList<>(List.of("--mount", namespace, "/bin/sh", "-c", ENTER));
-    command.addAll(
-        List.of("enter", root.toString(), superuser ? config.at("/config/User").asText() : ""));
-    command.addAll(program);
-    command.addAll(List.of(arguments));
-    Map<String, String> all = new HashMap<>(environment);
-    for (JsonNode variable : config.at("/config/Env")) {
-      String[] parts = variable.asText().split("=", 2);
-      if (!parts[0].equals("PATH")) { // unshare and mount are found by it
-        all.put(parts[0], parts[1]);
-      }
-    }
-    return Launcher.start(Path.of("unshare"), folder, all, command.toArray(String[]::new));
-  }
-
-  private static JsonNode blob(JsonNode descriptor) throws IOException {
-    return JSON.readTree(file(descriptor).toFile());
-  }
-
-  private static Path file(JsonNode descriptor) {
-    return unpacked.resolve(
-        "blobs/sha256/" + descriptor.path("digest").asText().replace("sha256:", ""));
+    List<String> command = new ArrayList<>(List.of("--mount", namespace));
+    List<String> all = new ArrayList<>(program);
+    all.addAll(List.of(arguments));
+    String user = superuser ? image.config().at("/config/User").asText() : "";
+    command.addAll(image.enter(user, List.of(), all));
+    return Launcher.start(
+        Path.of("unshare"),
+        folder,
+        image.environment(environment),
+        command.toArray(String[]::new));
   }
 
   private static String sha256(byte[] bytes) throws Exception {

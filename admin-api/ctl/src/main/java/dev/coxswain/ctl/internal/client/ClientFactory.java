@@ -144,7 +144,7 @@ public final class ClientFactory {
             arguments.has(ConnectionFlags.HOST_NAMESPACE)
                 ? arguments.value(ConnectionFlags.HOST_NAMESPACE)
                 : console.variable("COXSWAIN_HOST_NAMESPACE"),
-            arguments.value(ConnectionFlags.POD_SELECTOR, "app=coxswain"),
+            arguments.value(ConnectionFlags.POD_SELECTOR, "app.kubernetes.io/name=coxswain"),
             arguments.number(ConnectionFlags.POD_PORT, DEFAULT_PORT, 1, MAX_PORT),
             arguments.has(ConnectionFlags.CERTIFICATE_AUTHORITY)
                 || arguments.on(ConnectionFlags.INSECURE),

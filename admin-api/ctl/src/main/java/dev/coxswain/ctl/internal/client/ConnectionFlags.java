@@ -26,7 +26,10 @@ public final class ConnectionFlags {
           "NAME",
           "namespace of the host's pods; the context's unless given (COXSWAIN_HOST_NAMESPACE)");
   static final Flag POD_SELECTOR =
-      Flag.of("--pod-selector", "LABELS", "labels of the host's pods, app=coxswain unless given");
+      Flag.of(
+          "--pod-selector",
+          "LABELS",
+          "labels of the host's pods, app.kubernetes.io/name=coxswain unless given");
   static final Flag POD_PORT =
       Flag.of("--pod-port", "PORT", "port of the admin API in the pod, 8090 unless given");
   static final Flag SERVICE_ACCOUNT =

@@ -28,7 +28,7 @@ class PodEndpointTest {
     }
     assertThat(calls())
         .containsExactly(
-            "--kubeconfig k --context c get pods -n hosts -l app=coxswain -o json",
+            "--kubeconfig k --context c get pods -n hosts -l app.kubernetes.io/name=coxswain -o json",
             "--kubeconfig k --context c port-forward -n hosts pod/coxswain-b :8090 --address 127.0.0.1",
             "--kubeconfig k --context c create token oncall -n hosts --audience coxswain-admin --duration 10m");
   }
@@ -94,7 +94,7 @@ class PodEndpointTest {
     return new PodEndpoint(
         new Kubectl(script.toString(), "k", "c", Kubectl.PATIENCE),
         new PodEndpoint.Settings(
-            "hosts", "app=coxswain", 8090, false, serviceAccount, "coxswain-admin"),
+            "hosts", "app.kubernetes.io/name=coxswain", 8090, false, serviceAccount, "coxswain-admin"),
         null);
   }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/** Calls of one user at the embedded API server; each must succeed. Any thread. */
+final class ApiCalls implements AutoCloseable {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String url;
+  private final String token;
+
+  ApiCalls(EmbeddedApiServer server, String token) {
+    this.url = server.url();
+    this.token = token;
+  }
+
+  JsonNode get(String path) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder().GET(), path);
+  }
+
+  JsonNode post(String path, String body) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder().POST(BodyPublishers.ofString(body)), path);
+  }
+
+  JsonNode delete(String path) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder().DELETE(), path);
+  }
+
+  /** Sends a merge patch. */
+  JsonNode patch(String path, String body) throws IOException, InterruptedException {
+    return send(
+        HttpRequest.newBuilder()
+            .method("PATCH", BodyPublishers.ofString(body))
+            .setHeader("Content-Type", "application/merge-patch+json"),
+        path);
+  }
+
+  private JsonNode send(HttpRequest.Builder request, String path)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder complete = request.copy();
+    complete.uri(URI.create(url + path)).header("Authorization", "Bearer " + token);
+    if (complete.build().headers().firstValue("Content-Type").isEmpty()) {
+      complete.header("Content-Type", "application/json");
+    }
+    HttpResponse<String> response = http.send(complete.build(), BodyHandlers.ofString());
+    assertThat(response.statusCode()).as("%s: %s", path, response.body()).isBetween(200, 299);
+    return JSON.readTree(response.body());
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}
