@@ -6,6 +6,7 @@ import dev.coxswain.bench.admin.part.Options;
 import dev.coxswain.bench.failures.FailureRuns;
 import dev.coxswain.bench.failures.ownership.OwnershipRuns;
 import dev.coxswain.bench.failures.ownership.ScalingRounds;
+import dev.coxswain.bench.failures.ownership.SoakRuns;
 import dev.coxswain.bench.informer.PodTables;
 import dev.coxswain.bench.limiter.LimiterTables;
 import dev.coxswain.bench.queue.DelayTables;
@@ -50,6 +51,7 @@ public final class BenchMain {
   static List<String> names() {
     List<String> names = new ArrayList<>(sections().keySet());
     names.addAll(List.of(ADMIN, START, FailureRuns.NAME, OwnershipRuns.NAME, ScalingRounds.NAME));
+    names.add(SoakRuns.NAME);
     return names;
   }
 
@@ -111,6 +113,9 @@ public final class BenchMain {
       case ScalingRounds.NAME -> {
         Arguments arguments = Arguments.parse(ScalingRounds.options(quick), options);
         return ScalingRounds.run(arguments, System.out);
+      }
+      case SoakRuns.NAME -> {
+        return SoakRuns.run(Arguments.parse(SoakRuns.options(quick), options), System.out);
       }
       case OwnershipRuns.NAME -> {
         Arguments arguments = Arguments.parse(OwnershipRuns.options(quick), options);

@@ -2,7 +2,6 @@
 package dev.coxswain.bench.failures.cluster;
 
 import dev.coxswain.bench.failures.network.Network;
-import dev.coxswain.bench.failures.network.SteppedClock;
 import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.run.DevCluster;
 import dev.coxswain.bench.run.HttpCalls;
@@ -15,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One process of the real host.
@@ -51,7 +51,7 @@ public final class Replica {
    *
    * @param process its name, such as {@code r0-1}
    * @param configuration the text of its configuration file
-   * @param clock the clock that the process uses
+   * @param environment more variables of the process
    */
   static Replica start(
       Path app,
@@ -61,7 +61,7 @@ public final class Replica {
       String process,
       String configuration,
       Path kubeconfig,
-      SteppedClock clock)
+      Map<String, String> environment)
       throws IOException {
     Path config = folder.resolve("config-" + process + ".yaml");
     Files.writeString(config, configuration);
@@ -73,8 +73,7 @@ public final class Replica {
             .redirectOutput(log.toFile());
     builder.command().addAll(0, network.prefix(index));
     builder.environment().put("COXSWAIN_JAVA_OPTS", HEAP_LIMIT);
-    builder.environment().put("COXSWAIN_CLASSPATH", DevCluster.jar().toString());
-    clock.applyTo(builder.environment());
+    builder.environment().putAll(environment);
     return new Replica(index, process, network.controlAddress(index), builder.start(), log);
   }
 

@@ -3,6 +3,7 @@ package dev.coxswain.bench.failures.cluster;
 
 import dev.coxswain.bench.failures.network.Network;
 import dev.coxswain.bench.failures.network.SteppedClock;
+import dev.coxswain.bench.run.DevCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,6 +67,11 @@ public abstract class ReplicaGroup implements AutoCloseable {
     return controlPlane.uri();
   }
 
+  /** Returns where a replica finds its controllers, as a class path. */
+  protected String classPath() {
+    return DevCluster.jar().toString();
+  }
+
   public Path folder() {
     return folder;
   }
@@ -82,7 +88,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
     return app;
   }
 
-  protected HttpClient http() {
+  public HttpClient http() {
     return http;
   }
 
@@ -130,6 +136,8 @@ public abstract class ReplicaGroup implements AutoCloseable {
       Path kubeconfig =
           Files.writeString(
               folder.resolve("kubeconfig-" + Replica.name(index)), kubeconfig(server(index)));
+      Map<String, String> environment = new HashMap<>(Map.of("COXSWAIN_CLASSPATH", classPath()));
+      clocks.getOrDefault(index, SteppedClock.system()).applyTo(environment);
       Replica replica =
           Replica.start(
               app,
@@ -139,7 +147,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
               process,
               configuration(index, process),
               kubeconfig,
-              clocks.getOrDefault(index, SteppedClock.system()));
+              environment);
       synchronized (started) {
         started.add(replica);
       }

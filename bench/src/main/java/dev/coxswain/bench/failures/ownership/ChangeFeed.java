@@ -2,6 +2,7 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.recorder.RecordedObject;
+import dev.coxswain.bench.failures.recorder.RecordingControllers;
 import dev.coxswain.bench.run.Commands;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,14 +70,18 @@ final class ChangeFeed implements AutoCloseable {
   void create(int bytes) throws IOException {
     Random content = new Random(1);
     calls.create(ServerCalls.DEFINITIONS, RecordedObject.DEFINITION);
-    for (String key : keys) {
+    for (int i = 0; i < keys.size(); i++) {
       calls.create(
           ServerCalls.OBJECTS,
           """
           {"apiVersion": "bench.coxswain.dev/v1", "kind": "RecordedObject",
-           "metadata": {"name": "%s", "namespace": "default"}, "spec": {"round": 0, "content": "%s"}}
+           "metadata": {"name": "%s", "namespace": "default", "labels": %s},
+           "spec": {"round": 0, "content": "%s"}}
           """
-              .formatted(key, text(bytes, content)));
+              .formatted(
+                  keys.get(i),
+                  RecordingControllers.label(i % RecordingControllers.COUNT),
+                  text(bytes, content)));
     }
     thread.start();
   }

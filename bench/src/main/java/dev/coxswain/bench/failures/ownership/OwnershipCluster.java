@@ -7,6 +7,7 @@ import dev.coxswain.bench.failures.cluster.Starts;
 import dev.coxswain.bench.failures.network.Network;
 import dev.coxswain.bench.failures.network.TcpRelay;
 import dev.coxswain.bench.failures.ownership.HandOverReader.HandOver;
+import dev.coxswain.bench.failures.recorder.RecordingController;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import java.util.stream.IntStream;
  *
  * <p>Thread rule: as {@link ReplicaGroup}.
  */
-final class OwnershipCluster extends ReplicaGroup {
+class OwnershipCluster extends ReplicaGroup {
   private static final Pattern OPEN_SLOTS =
       Pattern.compile("(?m)^coxswain_slots_held\\{[^}]*stage=\"open\"[^}]*} (\\S+)");
 
@@ -132,11 +133,7 @@ final class OwnershipCluster extends ReplicaGroup {
         ownership: everywhere
         backoff: {base: 5ms, max: 20ms}
         config: {starts: "%s", keys: 20}
-      recorder:
-        ownership: %s
-        concurrency: %d
-        budget: recorder
-        config: {records: "%s", process: %s, wait: %d, again: %d}
+    %s
     membership: {host: %s, maxReplicas: %d, leaseDuration: %dms, renewPeriod: %dms}
     sharedLimiter:
       enabled: true
@@ -155,18 +152,41 @@ final class OwnershipCluster extends ReplicaGroup {
             OwnershipPlan.BUDGET.rate(),
             OwnershipPlan.BUDGET.burst(),
             Starts.file(folder(), process),
-            plan.ownership(),
-            plan.concurrency(),
-            AttemptReader.file(folder(), process),
-            process,
-            plan.work().toMillis(),
-            plan.again().toMillis(),
+            recorders(process).indent(2).stripTrailing(),
             network.address(index),
             OwnershipPlan.MAX_REPLICAS,
             plan.lease().toMillis(),
             plan.renewPeriod().toMillis(),
             network.memberPort(index),
             members);
+  }
+
+  /** Returns the part of the configuration of the controllers that record. */
+  String recorders(String process) {
+    return recorder(RecordingController.NAME, process);
+  }
+
+  /**
+   * Returns the part of one of them.
+   *
+   * @param process the name that its attempts have
+   */
+  final String recorder(String controller, String process) {
+    return """
+    %s:
+      ownership: %s
+      concurrency: %d
+      budget: recorder
+      config: {records: "%s", process: %s, wait: %d, again: %d}
+    """
+        .formatted(
+            controller,
+            plan.ownership(),
+            plan.concurrency(),
+            AttemptReader.file(folder(), process),
+            process,
+            plan.work().toMillis(),
+            plan.again().toMillis());
   }
 
   @Override

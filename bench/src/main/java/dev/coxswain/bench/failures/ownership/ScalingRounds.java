@@ -2,12 +2,12 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.bench.failures.cluster.ReplicaGauges;
 import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.bench.failures.network.Loopback;
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.run.Machine;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -19,9 +19,6 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /**
  * How much more is reconciled by more replicas: attempts that wait, a few at a time, on objects
@@ -38,14 +35,7 @@ public final class ScalingRounds {
   /** From this distance from an equal share on the slots are still moving. */
   private static final double UNBALANCED = 0.2;
 
-  private static final int COLLECTIONS = 3;
-
   private static final double WANTED_EFFICIENCY = 0.8;
-  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
-
-  /** After a collection everything that lives is in the old generation; the rest is new already. */
-  private static final Pattern HEAP = Pattern.compile("(?im)^.*tenured.*used (\\d+)K");
-
   private final OwnershipCluster cluster;
   private final Duration measured;
   private final int bytes;
@@ -124,8 +114,8 @@ public final class ScalingRounds {
           Table.number(rate, 0),
           Table.number(100 * efficiency, 0) + " %",
           Table.number(100 * cluster.unfairness(attempts), 0) + " %",
-          Table.number(median(ScalingRounds::heap), 1), // before: it collects
-          Table.number(median(ScalingRounds::resident), 0));
+          Table.number(median(ReplicaGauges::heap), 1), // before: it collects
+          Table.number(median(ReplicaGauges::resident), 0));
       cluster.tell(n + " replicas: " + rate + "/s");
     }
     OwnershipPlan plan = cluster.plan();
@@ -147,41 +137,5 @@ public final class ScalingRounds {
 
   private double median(ToDoubleFunction<Replica> figure) {
     return Statistics.median(cluster.replicas(), figure);
-  }
-
-  private static double resident(Replica replica) {
-    try {
-      return sum(RESIDENT, Files.readString(Path.of("/proc/" + replica.pid() + "/status")));
-    } catch (IOException _) {
-      return Double.NaN; // not a Linux
-    }
-  }
-
-  /** Returns what is used after a collection: the least of some, since it goes on meanwhile. */
-  private static double heap(Replica replica) {
-    return IntStream.range(0, COLLECTIONS)
-        .mapToDouble(_ -> collected(replica))
-        .min()
-        .orElse(Double.NaN);
-  }
-
-  private static double collected(Replica replica) {
-    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    String pid = Long.toString(replica.pid());
-    try {
-      Commands.run(jcmd, pid, "GC.run");
-      return sum(HEAP, Commands.run(jcmd, pid, "GC.heap_info"));
-    } catch (IOException _) {
-      return Double.NaN;
-    }
-  }
-
-  private static double sum(Pattern kilobytes, String text) {
-    Matcher found = kilobytes.matcher(text);
-    double sum = 0;
-    while (found.find()) {
-      sum += Long.parseLong(found.group(1)) / 1024.0;
-    }
-    return sum;
   }
 }

@@ -25,20 +25,36 @@ public final class RecordingController implements ControllerDefinition {
   /** The name of the controller. */
   public static final String NAME = "recorder";
 
-  /** Creates the definition; called by the host. */
-  public RecordingController() {}
+  private final String name;
+  private final String labels;
+
+  /** Creates the definition of all objects; called by the host. */
+  public RecordingController() {
+    this(NAME, "");
+  }
+
+  /**
+   * Creates the definition of some objects.
+   *
+   * @param labels a selector, or nothing for all objects
+   */
+  RecordingController(String name, String labels) {
+    this.name = name;
+    this.labels = labels;
+  }
 
   @Override
   public String name() {
-    return NAME;
+    return name;
   }
 
   @Override
   public Controller<?> create(ControllerEnvironment environment) throws IOException {
-    BenchConfig config = new BenchConfig(NAME, environment);
+    BenchConfig config = new BenchConfig(name, environment);
     Kubernetes k8s = environment.get(Kubernetes.class);
-    var objects = k8s.kind(RecordedObject.class).filter(Predicates.generationChanged()).toSource();
-    return Controller.named(NAME)
+    var kind = k8s.kind(RecordedObject.class).filter(Predicates.generationChanged());
+    var objects = (labels.isEmpty() ? kind : kind.labels(labels)).toSource();
+    return Controller.named(name)
         .watches(objects)
         .reconciles(
             new RecordingReconciler(
