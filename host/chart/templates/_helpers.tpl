@@ -36,6 +36,18 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- concat $names .Values.admin.certificate.dnsNames | toJson -}}
 {{- end -}}
 
+{{/* The volume of the plug-ins, or nothing. */}}
+{{- define "coxswain.plugins" -}}
+{{- if and .Values.plugins.claim .Values.plugins.volume -}}
+{{- fail "plugins.claim and plugins.volume both name the volume of the plug-ins: set one of them" -}}
+{{- end -}}
+{{- if .Values.plugins.claim -}}
+{{- dict "persistentVolumeClaim" (dict "claimName" .Values.plugins.claim) | toYaml -}}
+{{- else if .Values.plugins.volume -}}
+{{- .Values.plugins.volume | toYaml -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The configuration of the chart; .Values.config wins. It names no namespace, as one comes from the pod. */}}
 {{- define "coxswain.config" -}}
 {{- $own := dict
@@ -55,6 +67,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $_ := set $own "sharedLimiter" (dict
   "enabled" true
   "service" (printf "%s-members" (include "coxswain.name" .))) -}}
+{{- end -}}
+{{- if include "coxswain.plugins" . -}}
+{{- $_ := set $own "plugins" (dict "directory" "/plugins") -}}
 {{- end -}}
 {{- if include "coxswain.adminSecret" . -}}
 {{- $_ := set $own "admin" (dict

@@ -4,30 +4,40 @@ package dev.coxswain.host.webhooks;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.coxswain.host.config.Membership;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.resource.ListOptions;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.webhook.AdmissionWebhook;
 import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.WebhookOptions;
 import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Request;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the webhooks of controllers into the API server, with server-side apply: one configuration
- * of each kind for each controller, and the conversion of definitions.
+ * of each kind for each controller, and the conversion of definitions. Deletes configurations that
+ * an earlier version of this host has written and that are not declared any more.
  *
  * <p>Thread rule: one thread at a time; blocks.
  */
 final class ConfigurationWriter {
 
   private static final String MANAGER = "coxswain-webhooks";
+  private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+  private static final String HOST_NAMESPACE = "coxswain.dev/host-namespace";
+  private static final String HOST_NAME = "coxswain.dev/host";
   private static final String ADMISSION = "admissionregistration.k8s.io";
   private static final ResourceType<Unstructured> MUTATING =
       ResourceType.unstructured(
@@ -50,18 +60,24 @@ final class ConfigurationWriter {
   private final Kubernetes kubernetes;
   private final Map<String, Webhooks> webhooks;
   private final @Nullable String service;
+  private final Membership host;
 
   /**
    * Creates a writer.
    *
    * @param webhooks the webhooks by controller
    * @param service the Service of the server, as {@code NAMESPACE/NAME}; null for a URL
+   * @param host what the replicas of this host have in common, and no other host has
    */
   ConfigurationWriter(
-      Kubernetes kubernetes, Map<String, Webhooks> webhooks, @Nullable String service) {
+      Kubernetes kubernetes,
+      Map<String, Webhooks> webhooks,
+      @Nullable String service,
+      Membership host) {
     this.kubernetes = kubernetes;
     this.webhooks = webhooks;
     this.service = service;
+    this.host = host;
   }
 
   /** Returns the name of the configurations of a controller. */
@@ -88,6 +104,45 @@ final class ConfigurationWriter {
     }
   }
 
+  /**
+   * Deletes the configurations of this host that are not declared. A replica of an earlier version
+   * that still runs writes its own again, until it ends.
+   *
+   * @return the names of the deleted ones
+   */
+  List<String> deleteUndeclared() {
+    List<String> deleted = new ArrayList<>();
+    for (ResourceType<Unstructured> type : List.of(MUTATING, VALIDATING)) {
+      Resource<Unstructured> configurations = kubernetes.resource(type);
+      for (Unstructured one : configurations.list(ListOptions.ALL.labels(selector()))) {
+        String name = Objects.requireNonNull(one.getMetadata().getName());
+        if (!declared(name, type == MUTATING) && configurations.delete(new Request("", name))) {
+          deleted.add(type.kind() + " " + name);
+        }
+      }
+    }
+    return deleted;
+  }
+
+  private boolean declared(String name, boolean mutating) {
+    return webhooks.entrySet().stream()
+        .filter(one -> name(one.getKey()).equals(name))
+        .flatMap(one -> one.getValue().admission().stream())
+        .anyMatch(webhook -> webhook.mutating() == mutating);
+  }
+
+  private Map<String, String> labels() {
+    return Map.of(
+        MANAGED_BY, "coxswain", HOST_NAMESPACE, host.namespace(), HOST_NAME, host.name());
+  }
+
+  private String selector() {
+    return labels().entrySet().stream()
+        .map(label -> label.getKey() + "=" + label.getValue())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+
   private void apply(
       ResourceType<Unstructured> type,
       String name,
@@ -105,9 +160,7 @@ final class ConfigurationWriter {
       return;
     }
     JsonObject body = object(type, name);
-    JsonObject labels = new JsonObject();
-    labels.addProperty("app.kubernetes.io/managed-by", "coxswain");
-    body.getAsJsonObject("metadata").add("labels", labels);
+    body.getAsJsonObject("metadata").add("labels", Json.GSON.toJsonTree(labels()));
     body.add("webhooks", list);
     kubernetes.resource(type).apply(Unstructured.of(body), MANAGER, true);
   }

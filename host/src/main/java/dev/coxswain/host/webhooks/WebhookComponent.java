@@ -104,8 +104,14 @@ public final class WebhookComponent implements Component {
   public Future<?> start() {
     return blocking(this::declared)
         .compose(webhooks -> {
+          writer =
+              new ConfigurationWriter(
+                  kubernetes, webhooks, settings.service(), configuration.membership());
           if (webhooks.isEmpty()) {
             registered = true;
+            if (settings.service() != null || settings.url() != null) {
+              check(); // an earlier version may have had some
+            }
             return Future.succeededFuture();
           }
           List<ServedWebhook> served = new ArrayList<>();
@@ -117,7 +123,6 @@ public final class WebhookComponent implements Component {
               });
           problem = "not registered yet";
           server = new WebhookServer(loops, settings.listener(), served, metrics);
-          writer = new ConfigurationWriter(kubernetes, webhooks, settings.service());
           return startServer().onSuccess(_ -> check());
         });
   }
@@ -228,9 +233,10 @@ public final class WebhookComponent implements Component {
             LOG.atInfo().addKeyValue("address", address()).log("webhooks registered");
           }
           registered = true;
-          problem = null;
         })
         .onFailure(e -> failed("registration", e))
+        .compose(_ -> deleteUndeclared().onFailure(e -> failed("deletion", e)))
+        .onSuccess(_ -> problem = null)
         .onComplete(done -> {
           Duration wait = registered ? PERIOD : RETRY;
           if (!stopped) {
@@ -259,6 +265,19 @@ public final class WebhookComponent implements Component {
           to.write(address(), with.authority());
           return true;
         });
+  }
+
+  /** Deletes what an earlier version has registered; without it, writes would be refused for ever. */
+  private Future<?> deleteUndeclared() {
+    ConfigurationWriter to = writer;
+    return to == null
+        ? Future.succeededFuture()
+        : blocking(to::deleteUndeclared)
+            .onSuccess(deleted ->
+                deleted.forEach(one ->
+                    LOG.atInfo()
+                        .addKeyValue("configuration", one)
+                        .log("webhook configuration deleted, no controller declares it")));
   }
 
   /** Returns where the API server reaches the server, unless by a Service. */
@@ -320,7 +339,7 @@ public final class WebhookComponent implements Component {
    */
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
-    if (server != null) {
+    if (server != null || problem != null) {
       checks.add(new Check(NAME, problem, !registered));
     }
     WatchedFiles watched = files;

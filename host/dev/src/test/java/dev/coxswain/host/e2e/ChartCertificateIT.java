@@ -33,34 +33,34 @@ class ChartCertificateIT {
 
   @Test
   void certManager_isGivenNamesOfTheService_andAnIssuer() throws Exception {
-    var chart = ChartIT.template().set("admin.certificate.from", "cert-manager");
-    List<JsonNode> plain = ChartIT.objects(chart);
-    JsonNode spec = ChartIT.one(plain, "Certificate", "coxswain-admin").path("spec");
+    var chart = RenderedChart.template().set("admin.certificate.from", "cert-manager");
+    List<JsonNode> plain = RenderedChart.objects(chart);
+    JsonNode spec = RenderedChart.one(plain, "Certificate", "coxswain-admin").path("spec");
     assertThat(spec.path("dnsNames").toString())
         .isEqualTo(
             "[\"coxswain-admin\",\"coxswain-admin.default\",\"coxswain-admin.default.svc\","
                 + "\"localhost\"]");
     assertThat(spec.at("/issuerRef/kind").asText()).isEqualTo("Issuer");
-    assertThat(ChartIT.one(plain, "Issuer", spec.at("/issuerRef/name").asText())).isNotNull();
-    JsonNode pod = ChartIT.one(plain, "Deployment", "coxswain").at("/spec/template/spec");
+    assertThat(RenderedChart.one(plain, "Issuer", spec.at("/issuerRef/name").asText())).isNotNull();
+    JsonNode pod = RenderedChart.one(plain, "Deployment", "coxswain").at("/spec/template/spec");
     assertThat(pod.toString())
         .contains("{\"secretName\":" + spec.path("secretName") + "}")
         .contains("{\"name\":\"admin\",\"containerPort\":8090}");
 
     List<JsonNode> own =
-        ChartIT.objects(
+        RenderedChart.objects(
             chart
                 .set("admin.certificate.issuer.kind", "ClusterIssuer")
                 .set("admin.certificate.issuer.name", "internal"));
-    assertThat(ChartIT.kinds(own)).doesNotContain("Issuer");
-    assertThat(ChartIT.one(own, "Certificate", "coxswain-admin").at("/spec/issuerRef").toString())
+    assertThat(RenderedChart.kinds(own)).doesNotContain("Issuer");
+    assertThat(RenderedChart.one(own, "Certificate", "coxswain-admin").at("/spec/issuerRef").toString())
         .isEqualTo("{\"kind\":\"ClusterIssuer\",\"name\":\"internal\"}");
   }
 
   @Test
   void aSecretOfYourOwn_andAMadeOne_areRefusedTogether() {
     assertThatThrownBy(() ->
-            ChartIT.template()
+            RenderedChart.template()
                 .set("admin.certificate.from", "helm")
                 .set("admin.tlsSecret", "mine")
                 .call())
@@ -74,7 +74,7 @@ class ChartCertificateIT {
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
         HttpClient http = HttpClient.newHttpClient()) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      new Helm(ChartIT.CHART)
+      new Helm(RenderedChart.CHART)
           .install()
           .withName("coxswain")
           .withNamespace("default")
@@ -107,7 +107,7 @@ class ChartCertificateIT {
   }
 
   private static void upgrade(Path kubeconfig) {
-    new Helm(ChartIT.CHART)
+    new Helm(RenderedChart.CHART)
         .upgrade()
         .withName("coxswain")
         .withNamespace("default")

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.e2e;
 
+import static dev.coxswain.host.e2e.RenderedChart.CHART;
+import static dev.coxswain.host.e2e.RenderedChart.kinds;
+import static dev.coxswain.host.e2e.RenderedChart.names;
+import static dev.coxswain.host.e2e.RenderedChart.objects;
+import static dev.coxswain.host.e2e.RenderedChart.one;
+import static dev.coxswain.host.e2e.RenderedChart.template;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,7 +14,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
-import com.marcnuri.helm.TemplateCommand;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
@@ -35,7 +40,6 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.Yaml;
 
 /**
  * The chart, rendered by Helm's own engine. A host with exactly its configuration, service account
@@ -44,7 +48,6 @@ import org.yaml.snakeyaml.Yaml;
 @Timeout(300)
 class ChartIT {
 
-  static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What the controller of this test needs, and what a cluster has. */
@@ -117,7 +120,7 @@ class ChartIT {
     assertThat(one(all, "Service", "coxswain-webhooks").at("/spec/ports/0/port").asInt())
         .isEqualTo(443);
     assertThat(one(all, "ClusterRole", "default-coxswain-webhooks").toString())
-        .contains("\"resourceNames\":[\"greeter.coxswain.dev\"],\"verbs\":[\"patch\"]");
+        .contains("\"resourceNames\":[\"greeter.coxswain.dev\"],\"verbs\":[\"patch\",\"delete\"]");
     assertThat(one(all, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText())
         .contains("service: default/coxswain-webhooks");
     assertThat(kinds(all)).contains("ServiceMonitor", "PrometheusRule");
@@ -138,6 +141,31 @@ class ChartIT {
       assertThat(rules).contains(metric + "{");
       assertThat(metrics).contains("`" + metric + "`");
     }
+  }
+
+  @Test
+  void aVolumeOfPlugins_isMountedReadOnly_andConfigured() throws Exception {
+    for (String value : List.of("plugins.claim", "plugins.volume.image.reference")) {
+      List<JsonNode> all = objects(template().set(value, "coxswain-plugins"));
+      JsonNode pod = one(all, "Deployment", "coxswain").at("/spec/template/spec");
+      assertThat(pod.at("/containers/0/volumeMounts").toString())
+          .contains("{\"name\":\"plugins\",\"mountPath\":\"/plugins\",\"readOnly\":true}");
+      assertThat(pod.path("volumes").toString())
+          .contains(
+              value.endsWith("claim")
+                  ? "\"persistentVolumeClaim\":{\"claimName\":\"coxswain-plugins\"}"
+                  : "\"image\":{\"reference\":\"coxswain-plugins\"}");
+      assertThat(one(all, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText())
+          .contains("plugins:\n  directory: /plugins");
+    }
+    assertThat(template().call()).doesNotContain("plugins");
+    assertThatThrownBy(
+            () ->
+                template()
+                    .set("plugins.claim", "a")
+                    .set("plugins.volume.image.reference", "b")
+                    .call())
+        .hasMessageContaining("set one of them");
   }
 
   @Test
@@ -211,7 +239,7 @@ class ChartIT {
         overTls(one(objects, "Secret", SECRET), anna, scraper);
         run.terminate();
         assertThat(run.exitCode()).as(run.output()).isZero();
-        assertThat(run.output()).doesNotContain("orbidden", " ERROR ", "\"level\":\"ERROR\"");
+        assertThat(run.output()).doesNotContain("orbidden", " ERROR ", "\"level\":\"error\"");
       }
     }
   }
@@ -350,44 +378,6 @@ class ChartIT {
         "COXSWAIN_CLASSPATH",
         Distribution.controllers(folder, folder.resolve("greeting.jar")).toString());
     return Launcher.start(folder, environment, arguments.toArray(String[]::new));
-  }
-
-  static TemplateCommand template() {
-    return new Helm(CHART)
-        .template()
-        .withName("coxswain")
-        .withNamespace("default")
-        .withKubeVersion("1.33.0");
-  }
-
-  static List<JsonNode> objects(TemplateCommand command) {
-    return objects(command.call());
-  }
-
-  private static List<JsonNode> objects(String rendered) {
-    List<JsonNode> objects = new ArrayList<>();
-    for (Object object : new Yaml().loadAll(rendered)) {
-      if (object != null) {
-        objects.add(JSON.valueToTree(object));
-      }
-    }
-    return objects;
-  }
-
-  static List<String> kinds(List<JsonNode> objects) {
-    return objects.stream().map(object -> object.path("kind").asText()).toList();
-  }
-
-  private static List<String> names(List<JsonNode> objects) {
-    return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
-  }
-
-  static JsonNode one(List<JsonNode> objects, String kind, String name) {
-    return objects.stream()
-        .filter(object -> object.path("kind").asText().equals(kind))
-        .filter(object -> object.at("/metadata/name").asText().equals(name))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static String get(EmbeddedApiServer server, Token user, String path)

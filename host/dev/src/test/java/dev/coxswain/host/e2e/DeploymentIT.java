@@ -157,7 +157,7 @@ class DeploymentIT {
     }
     for (Pod pod : pods) {
       assertThat(pod.run().exitCode()).as(pod.run().output()).isZero();
-      assertThat(pod.run().output()).doesNotContain("orbidden", "\"level\":\"ERROR\"");
+      assertThat(pod.run().output()).doesNotContain("orbidden", "\"level\":\"error\"");
     }
   }
 
@@ -286,7 +286,7 @@ class DeploymentIT {
       kubelet.awaitReady(pods.getLast());
       pods.remove(old);
       assertThat(kubelet.terminate(old)).as(old.run().output()).isZero();
-      assertThat(old.run().output()).doesNotContain("orbidden", "\"level\":\"ERROR\"");
+      assertThat(old.run().output()).doesNotContain("orbidden", "\"level\":\"error\"");
       old.close();
     }
     rolling.set(false);

@@ -204,6 +204,38 @@ class WebhookHostTest {
   }
 
   @Test
+  void configurationsThatAreNoLongerDeclared_areDeleted_andThoseOfOtherHostsAreNot()
+      throws Exception {
+    host("one", new Guard()).ready().await(60, TimeUnit.SECONDS);
+    String mutating = CONFIGURATION.replace("validating", "mutating");
+    String other = call("GET", CONFIGURATION, null, 200).toString();
+    String foreign = CONFIGURATION.replace("guard.", "foreign.");
+    call(
+        "POST",
+        CONFIGURATION.substring(0, CONFIGURATION.lastIndexOf('/')),
+        other
+            .replaceFirst("\"resourceVersion\":\"\\d+\",", "")
+            .replace("guard.coxswain.dev\",\"", "foreign.coxswain.dev\",\"")
+            .replace("\"coxswain.dev/host\":\"coxswain\"", "\"coxswain.dev/host\":\"foreign\""),
+        201);
+    hosts.removeLast().stop().await(60, TimeUnit.SECONDS);
+
+    host("two", new Guard(false)).ready().await(60, TimeUnit.SECONDS);
+    await(() -> !exists(mutating));
+    call("GET", CONFIGURATION, null, 200);
+    hosts.removeLast().stop().await(60, TimeUnit.SECONDS);
+
+    host("three", new Silent(), "webhooks.url=https://127.0.0.1:9443");
+    await(() -> !exists(CONFIGURATION));
+    call("GET", foreign, null, 200);
+  }
+
+  private boolean exists(String path) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path)).build();
+    return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+  }
+
+  @Test
   void aConversion_isWrittenIntoItsDefinition_andTheHostIsReadyThen() throws Exception {
     Host host = host("one", new Boxes());
     assertThat(host.ready().isComplete()).isFalse(); // the definition does not exist yet
@@ -243,6 +275,16 @@ class WebhookHostTest {
 
   /** Marks and guards ConfigMaps. */
   private static final class Guard implements ControllerDefinition, WebhookDefinition {
+    private final boolean marks;
+
+    Guard() {
+      this(true);
+    }
+
+    Guard(boolean marks) {
+      this.marks = marks;
+    }
+
     @Override
     public String name() {
       return "guard";
@@ -250,15 +292,16 @@ class WebhookHostTest {
 
     @Override
     public void webhooks(Webhooks webhooks, ControllerEnvironment environment) {
-      webhooks
-          .mutating(
-              V1ConfigMap.class,
-              request -> {
-                V1ConfigMap map = request.object();
-                map.putDataItem("seen", request.user().name());
-                return AdmissionResponse.patched(map);
-              })
-          .validating(
+      if (marks) {
+        webhooks.mutating(
+            V1ConfigMap.class,
+            request -> {
+              V1ConfigMap map = request.object();
+              map.putDataItem("seen", request.user().name());
+              return AdmissionResponse.patched(map);
+            });
+      }
+      webhooks.validating(
               V1ConfigMap.class,
               request -> {
                 Map<String, String> data = request.object().getData();
@@ -270,6 +313,19 @@ class WebhookHostTest {
                     ? AdmissionResponse.denied("bad is bad")
                     : AdmissionResponse.allowed();
               });
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      return Controller.named(name()).reconciles((request, context) -> Result.done());
+    }
+  }
+
+  /** Declares nothing. */
+  private static final class Silent implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "guard";
     }
 
     @Override

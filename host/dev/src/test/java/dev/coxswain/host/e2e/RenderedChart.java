@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.TemplateCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.yaml.snakeyaml.Yaml;
+
+/** The chart of the source tree, rendered by Helm's own engine, and objects in what comes out. */
+final class RenderedChart {
+
+  static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private RenderedChart() {}
+
+  static TemplateCommand template() {
+    return new Helm(CHART)
+        .template()
+        .withName("coxswain")
+        .withNamespace("default")
+        .withKubeVersion("1.33.0");
+  }
+
+  static List<JsonNode> objects(TemplateCommand command) {
+    return objects(command.call());
+  }
+
+  static List<JsonNode> objects(String rendered) {
+    List<JsonNode> objects = new ArrayList<>();
+    for (Object object : new Yaml().loadAll(rendered)) {
+      if (object != null) {
+        objects.add(JSON.valueToTree(object));
+      }
+    }
+    return objects;
+  }
+
+  static List<String> kinds(List<JsonNode> objects) {
+    return objects.stream().map(object -> object.path("kind").asText()).toList();
+  }
+
+  static List<String> names(List<JsonNode> objects) {
+    return objects.stream().map(object -> object.at("/metadata/name").asText()).toList();
+  }
+
+  static JsonNode one(List<JsonNode> objects, String kind, String name) {
+    return objects.stream()
+        .filter(object -> object.path("kind").asText().equals(kind))
+        .filter(object -> object.at("/metadata/name").asText().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+}
