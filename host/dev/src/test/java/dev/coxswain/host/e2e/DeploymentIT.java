@@ -73,18 +73,10 @@ class DeploymentIT {
 
   @TempDir private Path folder;
 
-  private final GuidePage page = guide();
+  private GuidePage page;
   private ApiCalls api;
   private Kubelet kubelet;
   private int started;
-
-  private static GuidePage guide() {
-    try {
-      return GuidePage.read("deploying.md");
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
 
   @Test
   void theGuide_leadsToThreePods_thatSurviveAKillAndARollOut_andObeyTheRoles() throws Exception {
@@ -93,6 +85,7 @@ class DeploymentIT {
       System.out.println("DeploymentIT is skipped: " + refusal);
     }
     assumeTrue(refusal.isEmpty(), refusal);
+    page = GuidePage.read("deploying.md");
     UnpackedImage image = built();
     Path values = Files.writeString(folder.resolve("values.yaml"), page.block("text", "controllerRules:"));
     PortForward.Key key = PortForward.Key.create(folder);

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -185,7 +186,7 @@ final class Kubelet implements AutoCloseable {
       String text = file.getValue().asText();
       Files.write(
           target.resolve(file.getKey()),
-          secret ? Base64.getDecoder().decode(text) : text.getBytes());
+          secret ? Base64.getDecoder().decode(text) : text.getBytes(StandardCharsets.UTF_8));
     }
     return target;
   }

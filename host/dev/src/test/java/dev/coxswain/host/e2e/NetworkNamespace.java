@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class NetworkNamespace implements AutoCloseable {
                 "unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "true")
             .redirectErrorStream(true)
             .start();
-    String said = new String(tried.getInputStream().readAllBytes());
+    String said = new String(tried.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return tried.waitFor() == 0 ? "" : "namespaces are forbidden: " + said.strip();
   }
 
@@ -77,7 +78,7 @@ final class NetworkNamespace implements AutoCloseable {
     NetworkNamespace pod = create();
     String port = "pod" + number;
     run(
-        "ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", "" + pod.pid());
+        "ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", Long.toString(pod.pid()));
     run("ip", "link", "set", port, "master", BRIDGE, "up");
     pod.run("ip", "addr", "add", address(number) + "/24", "dev", "eth0");
     pod.run("ip", "link", "set", "eth0", "up");

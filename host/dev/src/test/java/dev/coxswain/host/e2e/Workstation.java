@@ -46,7 +46,7 @@ final class Workstation implements AutoCloseable {
         [ "$1" != -i ] || shift
         pid=$(cat "$here/$1.pid")
         shift 2
-        exec env -i "PATH=@PATH@" @NSENTER@ --target "$pid" --mount --net --pid --root --wd=/ \\
+        exec env -i "PATH=@PATH@" @NSENTER@ --target "$pid" --mount --net --pid --root --wd \\
           --setgid 65532 --setuid 65532 "$@"
         ;;
       esac

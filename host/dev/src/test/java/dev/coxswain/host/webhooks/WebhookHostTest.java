@@ -208,15 +208,14 @@ class WebhookHostTest {
       throws Exception {
     host("one", new Guard()).ready().await(60, TimeUnit.SECONDS);
     String mutating = CONFIGURATION.replace("validating", "mutating");
-    String other = call("GET", CONFIGURATION, null, 200).toString();
     String foreign = CONFIGURATION.replace("guard.", "foreign.");
     call(
         "POST",
         CONFIGURATION.substring(0, CONFIGURATION.lastIndexOf('/')),
-        other
-            .replaceFirst("\"resourceVersion\":\"\\d+\",", "")
-            .replace("guard.coxswain.dev\",\"", "foreign.coxswain.dev\",\"")
-            .replace("\"coxswain.dev/host\":\"coxswain\"", "\"coxswain.dev/host\":\"foreign\""),
+        """
+        {"metadata": {"name": "foreign.coxswain.dev", "labels": {"coxswain.dev/host": "foreign",
+         "app.kubernetes.io/managed-by": "coxswain", "coxswain.dev/host-namespace": "default"}}}
+        """,
         201);
     hosts.removeLast().stop().await(60, TimeUnit.SECONDS);
 
