@@ -293,6 +293,15 @@ final class Kubelet implements AutoCloseable {
     return pod.network().in(() -> new Socket("127.0.0.1", port));
   }
 
+  /** Returns what the running pods have printed. */
+  String logs() throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (Pod pod : pods.values()) {
+      all.append(pod.name()).append(":\n").append(pod.run().output()).append(pod.run().errors());
+    }
+    return all.toString();
+  }
+
   @Override
   public void close() throws IOException {
     for (Pod pod : pods.values()) {

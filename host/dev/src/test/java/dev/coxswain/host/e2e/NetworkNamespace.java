@@ -144,6 +144,7 @@ final class NetworkNamespace implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("restricted") // the tests run with --enable-native-access
   private static MethodHandle handle(
       Linker linker, String function, FunctionDescriptor types, Linker.Option... options) {
     return linker.downcallHandle(

@@ -63,6 +63,7 @@ final class ImageFiles {
       String name = jar.getFileName().toString();
       (name.startsWith(OWN_JARS) ? own : third).add(TarEntry.file(lib() + "/" + name, jar));
     }
+    own.add(TarEntry.link(APP + ImageRuntime.CONTROLLERS, "../controllers"));
     own.add(TarEntry.file(APP + "/start.aot", runtime.cache()));
     own.add(TarEntry.text(APP + "/run.options", runtime.options()));
     own.add(TarEntry.text(APP + "/ctl.options", runtime.ctlOptions()));

@@ -66,6 +66,12 @@ final class ImageRuntime {
   private static final String MAIN = "dev.coxswain.host.cli.Main";
   private static final String KEY = ".key";
 
+  /**
+   * A link to the folder of controllers. The JVM compares class paths behind the longest path that
+   * all entries begin with, so all must be in the folder of those of the training run.
+   */
+  static final String CONTROLLERS = "/lib/controllers";
+
   private final SourceTree tree;
   private final Path app;
   private final List<Path> jars;
@@ -131,7 +137,7 @@ final class ImageRuntime {
             "-XX:AOTCache=" + APP + "/start.aot",
             "-Dcoxswain.start.cache=" + APP + "/start.aot",
             "-cp",
-            classPath(APP) + ":" + APP + "/controllers/*",
+            classPath(APP) + ":" + APP + CONTROLLERS + "/*",
             MAIN,
             "");
   }
