@@ -313,7 +313,7 @@ class DeploymentIT {
       assertThat(printed.code()).as("%s: %s", command, printed.text()).isZero();
       commands++;
     }
-    assertThat(commands).isEqualTo(3);
+    assertThat(commands).isEqualTo(2);
   }
 
   /** Follows the page for the certificate; now each replica answers for all of them. */
