@@ -119,7 +119,8 @@ class ForwardingTest {
     try (PodEndpoint route =
         new PodEndpoint(
             new Kubectl("kubectl", config.toString(), null, Kubectl.PATIENCE),
-            new PodEndpoint.Settings("hosts", "app.kubernetes.io/name=coxswain", 8090, false, "nobody", "x"),
+            new PodEndpoint.Settings(
+                "hosts", "app.kubernetes.io/name=coxswain", 8090, false, "nobody", "x"),
             null)) {
       assertThatThrownBy(route::token).hasMessageContaining("kubectl create failed: error: ");
     }
@@ -161,7 +162,8 @@ class ForwardingTest {
   private static PodEndpoint route(Kubectl kubectl) {
     return new PodEndpoint(
         kubectl,
-        new PodEndpoint.Settings("hosts", "app.kubernetes.io/name=coxswain", 8090, false, "oncall", "coxswain-admin"),
+        new PodEndpoint.Settings(
+            "hosts", "app.kubernetes.io/name=coxswain", 8090, false, "oncall", "coxswain-admin"),
         null);
   }
 

@@ -132,8 +132,7 @@ final class ConfigurationWriter {
   }
 
   private Map<String, String> labels() {
-    return Map.of(
-        MANAGED_BY, "coxswain", HOST_NAMESPACE, host.namespace(), HOST_NAME, host.name());
+    return Map.of(MANAGED_BY, "coxswain", HOST_NAMESPACE, host.namespace(), HOST_NAME, host.name());
   }
 
   private String selector() {

@@ -83,10 +83,7 @@ public final class SoakRuns {
             arguments.number("seed"),
             Duration.ZERO);
     return run(
-            plan,
-            Duration.ofSeconds(arguments.number("seconds")),
-            arguments.number("growth"),
-            out)
+            plan, Duration.ofSeconds(arguments.number("seconds")), arguments.number("growth"), out)
         .isEmpty();
   }
 

@@ -53,7 +53,10 @@ class ChartCertificateIT {
                 .set("admin.certificate.issuer.kind", "ClusterIssuer")
                 .set("admin.certificate.issuer.name", "internal"));
     assertThat(RenderedChart.kinds(own)).doesNotContain("Issuer");
-    assertThat(RenderedChart.one(own, "Certificate", "coxswain-admin").at("/spec/issuerRef").toString())
+    assertThat(
+            RenderedChart.one(own, "Certificate", "coxswain-admin")
+                .at("/spec/issuerRef")
+                .toString())
         .isEqualTo("{\"kind\":\"ClusterIssuer\",\"name\":\"internal\"}");
   }
 

@@ -159,12 +159,8 @@ class ChartIT {
           .contains("plugins:\n  directory: /plugins");
     }
     assertThat(template().call()).doesNotContain("plugins");
-    assertThatThrownBy(
-            () ->
-                template()
-                    .set("plugins.claim", "a")
-                    .set("plugins.volume.image.reference", "b")
-                    .call())
+    assertThatThrownBy(() ->
+            template().set("plugins.claim", "a").set("plugins.volume.image.reference", "b").call())
         .hasMessageContaining("set one of them");
   }
 

@@ -90,7 +90,9 @@ class ChartWebhooksIT {
         Files.writeString(
             folder.resolve("config.yaml"),
             config.replace(service, "url: https://127.0.0.1:" + port)
-                + "\ncontrollers: {guarding: {config: {guards: \"" + guards + "\"}}}\n");
+                + "\ncontrollers: {guarding: {config: {guards: \""
+                + guards
+                + "\"}}}\n");
     Path kubeconfig =
         Files.writeString(
             folder.resolve("kubeconfig"),

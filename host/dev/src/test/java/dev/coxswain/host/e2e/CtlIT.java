@@ -227,7 +227,8 @@ class CtlIT {
     try (Launcher run = run(Map.of(), order)) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors())
-          .contains("no ready pod with the labels app.kubernetes.io/name=coxswain in namespace default");
+          .contains(
+              "no ready pod with the labels app.kubernetes.io/name=coxswain in namespace default");
     }
     Path pod =
         Files.writeString(

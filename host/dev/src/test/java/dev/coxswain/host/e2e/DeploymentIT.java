@@ -57,11 +57,13 @@ class DeploymentIT {
   /** Beginnings of commands, and why they are not run as they are written. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
-          "docker load ", "needs a container engine; the layers are unpacked instead",
-          "helm upgrade ", "its flags are given to Helm's own library; no helm is needed",
+          "docker load ",
+          "needs a container engine; the layers are unpacked instead",
+          "helm upgrade ",
+          "its flags are given to Helm's own library; no helm is needed",
           "kubectl create serviceaccount oncall\n" + "kubectl create clusterrolebinding coxswain",
-              "has the names of the manifests of the page, which DeployingPageIT creates; those of"
-                  + " the chart are run");
+          "has the names of the manifests of the page, which DeployingPageIT creates; those of"
+              + " the chart are run");
 
   private static final String CLUSTER =
       """
@@ -91,7 +93,8 @@ class DeploymentIT {
     assumeTrue(refusal.isEmpty(), refusal);
     page = GuidePage.read("deploying.md");
     UnpackedImage image = built();
-    Path values = Files.writeString(folder.resolve("values.yaml"), page.block("text", "controllerRules:"));
+    Path values =
+        Files.writeString(folder.resolve("values.yaml"), page.block("text", "controllerRules:"));
     PortForward.Key key = PortForward.Key.create(folder);
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(

@@ -142,10 +142,7 @@ class ImageIT {
     String user = superuser ? image.config().at("/config/User").asText() : "";
     command.addAll(image.enter(user, List.of(), all));
     return Launcher.start(
-        Path.of("unshare"),
-        folder,
-        image.environment(environment),
-        command.toArray(String[]::new));
+        Path.of("unshare"), folder, image.environment(environment), command.toArray(String[]::new));
   }
 
   private static String sha256(byte[] bytes) throws Exception {

@@ -109,8 +109,7 @@ final class Kubelet implements AutoCloseable {
     int index = ++number;
     NetworkNamespace network = node.pod(index);
     PortForward server =
-        PortForward.start(
-            network, API_SERVER_PORT, () -> new Socket("127.0.0.1", serverPort), key);
+        PortForward.start(network, API_SERVER_PORT, () -> new Socket("127.0.0.1", serverPort), key);
     List<String> program = new ArrayList<>(image.words("Entrypoint"));
     container.path("args").forEach(argument -> program.add(argument.asText()));
     String user =
@@ -128,8 +127,7 @@ final class Kubelet implements AutoCloseable {
             logs,
             image.environment(environment(container, name, NetworkNamespace.address(index))),
             command.subList(1, command.size()).toArray(String[]::new));
-    Pod started =
-        new Pod(name, NetworkNamespace.address(index), spec, network, server, run);
+    Pod started = new Pod(name, NetworkNamespace.address(index), spec, network, server, run);
     pods.put(name, started);
     writeHosts();
     return started;
@@ -180,8 +178,7 @@ final class Kubelet implements AutoCloseable {
             ? "/secrets/" + volume.at("/secret/secretName").asText()
             : "/configmaps/" + volume.at("/configMap/name").asText();
     JsonNode data = api.get("/api/v1/namespaces/" + namespace + source).path("data");
-    Path target =
-        Files.createDirectory(folder.resolve(pod + "-" + volume.path("name").asText()));
+    Path target = Files.createDirectory(folder.resolve(pod + "-" + volume.path("name").asText()));
     for (Map.Entry<String, JsonNode> file : data.properties()) {
       String text = file.getValue().asText();
       Files.write(
@@ -221,15 +218,13 @@ final class Kubelet implements AutoCloseable {
       JsonNode get = pod.spec().at("/containers/0").path(probe).path("httpGet");
       int port = port(pod.spec(), get.path("port").asText());
       try (PortForward forward =
-          PortForward.start(
-              null, 0, () -> node.in(() -> new Socket(pod.address(), port)), null)) {
+          PortForward.start(null, 0, () -> node.in(() -> new Socket(pod.address(), port)), null)) {
         await(pod, URI.create("http://127.0.0.1:" + forward.port() + get.path("path").asText()));
       }
     }
     api.patch(
         "/api/v1/namespaces/" + namespace + "/pods/" + pod.name() + "/status",
-        "{\"status\": {\"phase\": \"Running\", \"podIP\": \"%s\","
-                .formatted(pod.address())
+        "{\"status\": {\"phase\": \"Running\", \"podIP\": \"%s\",".formatted(pod.address())
             + " \"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}}");
   }
 
@@ -243,14 +238,11 @@ final class Kubelet implements AutoCloseable {
   }
 
   private void await(Pod pod, URI probe) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(probe).timeout(Duration.ofSeconds(5)).build();
+    HttpRequest request = HttpRequest.newBuilder(probe).timeout(Duration.ofSeconds(5)).build();
     long end = System.nanoTime() + PROBE_LIMIT.toNanos();
     String seen = "";
     while (System.nanoTime() - end < 0) {
-      assertThat(pod.run().handle().isAlive())
-          .as(pod.run().errors() + pod.run().output())
-          .isTrue();
+      assertThat(pod.run().handle().isAlive()).as(pod.run().errors() + pod.run().output()).isTrue();
       try {
         var answer = http.send(request, BodyHandlers.ofString());
         if (answer.statusCode() == 200) {

@@ -46,8 +46,7 @@ final class NetworkNamespace implements AutoCloseable {
       }
     }
     Process tried =
-        new ProcessBuilder(
-                "unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "true")
+        new ProcessBuilder("unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "true")
             .redirectErrorStream(true)
             .start();
     String said = new String(tried.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -78,7 +77,17 @@ final class NetworkNamespace implements AutoCloseable {
     NetworkNamespace pod = create();
     String port = "pod" + number;
     run(
-        "ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", Long.toString(pod.pid()));
+        "ip",
+        "link",
+        "add",
+        port,
+        "type",
+        "veth",
+        "peer",
+        "name",
+        "eth0",
+        "netns",
+        Long.toString(pod.pid()));
     run("ip", "link", "set", port, "master", BRIDGE, "up");
     pod.run("ip", "addr", "add", address(number) + "/24", "dev", "eth0");
     pod.run("ip", "link", "set", "eth0", "up");

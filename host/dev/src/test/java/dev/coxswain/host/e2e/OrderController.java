@@ -53,8 +53,7 @@ public final class OrderController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) {
     var kubernetes = environment.get(Kubernetes.class);
     var write = kubernetes.resource(Order.class);
-    var orders =
-        kubernetes.kind(Order.class).filter(Predicates.generationChanged()).toSource();
+    var orders = kubernetes.kind(Order.class).filter(Predicates.generationChanged()).toSource();
     String replica = System.getenv("COXSWAIN_REPLICA_NAME");
     return Controller.named(name())
         .watches(orders)

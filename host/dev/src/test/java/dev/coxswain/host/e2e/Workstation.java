@@ -119,8 +119,7 @@ final class Workstation implements AutoCloseable {
 
   /** Has {@code kubectl exec} find a pod. */
   void add(Kubelet.Pod pod) throws IOException {
-    Files.writeString(
-        programs.resolve(pod.name() + ".pid"), String.valueOf(pod.container().pid()));
+    Files.writeString(programs.resolve(pod.name() + ".pid"), String.valueOf(pod.container().pid()));
   }
 
   /** Runs a script; what it exports is there for the next one as well. */

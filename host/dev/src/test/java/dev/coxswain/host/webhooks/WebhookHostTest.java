@@ -301,17 +301,17 @@ class WebhookHostTest {
             });
       }
       webhooks.validating(
-              V1ConfigMap.class,
-              request -> {
-                Map<String, String> data = request.object().getData();
-                String value = data == null ? "" : data.getOrDefault("v", "");
-                if (value.equals("broken")) {
-                  throw new IllegalStateException("it broke");
-                }
-                return value.equals("bad")
-                    ? AdmissionResponse.denied("bad is bad")
-                    : AdmissionResponse.allowed();
-              });
+          V1ConfigMap.class,
+          request -> {
+            Map<String, String> data = request.object().getData();
+            String value = data == null ? "" : data.getOrDefault("v", "");
+            if (value.equals("broken")) {
+              throw new IllegalStateException("it broke");
+            }
+            return value.equals("bad")
+                ? AdmissionResponse.denied("bad is bad")
+                : AdmissionResponse.allowed();
+          });
     }
 
     @Override

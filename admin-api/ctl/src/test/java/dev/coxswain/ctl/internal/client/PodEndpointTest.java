@@ -94,7 +94,12 @@ class PodEndpointTest {
     return new PodEndpoint(
         new Kubectl(script.toString(), "k", "c", Kubectl.PATIENCE),
         new PodEndpoint.Settings(
-            "hosts", "app.kubernetes.io/name=coxswain", 8090, false, serviceAccount, "coxswain-admin"),
+            "hosts",
+            "app.kubernetes.io/name=coxswain",
+            8090,
+            false,
+            serviceAccount,
+            "coxswain-admin"),
         null);
   }
 
