@@ -113,10 +113,11 @@ final class ConfigurationWriter {
   List<String> deleteUndeclared() {
     List<String> deleted = new ArrayList<>();
     for (ResourceType<Unstructured> type : List.of(MUTATING, VALIDATING)) {
+      boolean mutating = type.equals(MUTATING);
       Resource<Unstructured> configurations = kubernetes.resource(type);
       for (Unstructured one : configurations.list(ListOptions.ALL.labels(selector()))) {
         String name = Objects.requireNonNull(one.getMetadata().getName());
-        if (!declared(name, type == MUTATING) && configurations.delete(new Request("", name))) {
+        if (!declared(name, mutating) && configurations.delete(new Request("", name))) {
           deleted.add(type.kind() + " " + name);
         }
       }

@@ -12,6 +12,7 @@ import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.host.e2e.Kubelet.Pod;
 import dev.coxswain.host.e2e.Workstation.Printed;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -29,6 +30,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,45 +84,62 @@ class DeploymentIT {
   @TempDir private Path folder;
 
   private GuidePage page;
+  private EmbeddedApiServer server;
+  private PortForward.Key key;
+  private PortForward secured;
   private ApiCalls api;
+  private UnpackedImage image;
   private Kubelet kubelet;
   private int started;
 
-  @Test
-  void theGuide_leadsToThreePods_thatSurviveAKillAndARollOut_andObeyTheRoles() throws Exception {
+  @BeforeAll
+  static void skipWithoutNamespaces() throws Exception {
     String refusal = NetworkNamespace.refusal();
     if (!refusal.isEmpty()) {
       System.out.println("DeploymentIT is skipped: " + refusal);
     }
     assumeTrue(refusal.isEmpty(), refusal);
-    page = GuidePage.read("deploying.md");
-    UnpackedImage image = built();
-    Path values =
-        Files.writeString(folder.resolve("values.yaml"), page.block("text", "controllerRules:"));
-    PortForward.Key key = PortForward.Key.create(folder);
-    try (EmbeddedApiServer server =
-            EmbeddedApiServer.startBlocking(
-                EmbeddedApiServerOptions.defaults().withTokens(List.of(ROOT)));
-        PortForward secured = front(server, key);
-        ApiCalls calls = new ApiCalls(server, ROOT.token())) {
-      api = calls;
-      int port = URI.create(server.url()).getPort();
-      server.apply(CLUSTER + "---\n" + OrderController.DEFINITION);
-      Path kubeconfig =
-          Workstation.kubeconfig(folder.resolve("helm"), secured.port(), key, ROOT.token());
-      helm(kubeconfig, values).call();
-      for (int i = 0; i < ORDERS; i++) {
-        api.post(orders(), order(i));
-      }
-      try (Kubelet running = new Kubelet(image, api, port, key, NAMESPACE, folder)) {
-        kubelet = running;
-        run(image, port, key, helm(kubeconfig, values));
-      }
-    }
   }
 
-  private void run(UnpackedImage image, int port, PortForward.Key key, UpgradeCommand upgrade)
-      throws Exception {
+  @BeforeEach
+  @Timeout(600)
+  void build() throws Exception {
+    page = GuidePage.read("deploying.md");
+    server =
+        EmbeddedApiServer.startBlocking(
+            EmbeddedApiServerOptions.defaults().withTokens(List.of(ROOT)));
+    key = PortForward.Key.create(folder);
+    int port = port();
+    secured =
+        PortForward.start(null, 0, () -> new Socket(InetAddress.getLoopbackAddress(), port), key);
+    api = new ApiCalls(server, ROOT.token());
+    image = built();
+    kubelet = new Kubelet(image, api, port, key, NAMESPACE, folder);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    kubelet.close();
+    api.close();
+    secured.close();
+    server.close();
+  }
+
+  private int port() {
+    return URI.create(server.url()).getPort();
+  }
+
+  @Test
+  void theGuide_leadsToThreePods_thatSurviveAKillAndARollOut_andObeyTheRoles() throws Exception {
+    server.apply(CLUSTER + "---\n" + OrderController.DEFINITION);
+    Path kubeconfig =
+        Workstation.kubeconfig(folder.resolve("helm"), secured.port(), key, ROOT.token());
+    Path values =
+        Files.writeString(folder.resolve("values.yaml"), page.block("text", "controllerRules:"));
+    helm(kubeconfig, values).call();
+    for (int i = 0; i < ORDERS; i++) {
+      api.post(orders(), order(i));
+    }
     Optional<Path> kubectl = DebianPackages.onPath("kubectl");
     List<Pod> pods = new ArrayList<>();
     int replicas =
@@ -148,13 +169,19 @@ class DeploymentIT {
         kubectl.isEmpty()
             ? null
             : new Workstation(
-                folder, kubectl.get(), image.variable("PATH"), port, key, ROOT.token(), kubelet)) {
+                folder,
+                kubectl.get(),
+                image.variable("PATH"),
+                port(),
+                key,
+                ROOT.token(),
+                kubelet)) {
       if (person == null) {
         System.out.println("the commands of a person are skipped: kubectl is missing");
       } else {
         roles(person, pods);
       }
-      upgrade.set("admin.certificate.from", "helm").call();
+      helm(kubeconfig, values).set("admin.certificate.from", "helm").call();
       rollOut(pods);
       if (person != null) {
         overTls(person);
@@ -264,9 +291,9 @@ class DeploymentIT {
   private void takeOver(List<Pod> pods) throws Exception {
     Map<String, List<String>> owners = owners();
     Pod victim =
-        pods.stream().max(Comparator.comparingInt(pod -> owners.get(pod.name()).size())).get();
+        pods.stream().max(Comparator.comparingInt(pod -> orders(owners, pod).size())).orElseThrow();
     pods.remove(victim);
-    List<String> orphans = owners.get(victim.name());
+    List<String> orphans = orders(owners, victim);
     long killed = System.nanoTime();
     kubelet.kill(victim);
     for (String order : orphans) {
@@ -350,11 +377,6 @@ class DeploymentIT {
     assertThat(flushed.text()).contains("Succeeded", ORDERS + " of " + ORDERS + " items flushed");
   }
 
-  private static PortForward front(EmbeddedApiServer server, PortForward.Key key) throws Exception {
-    int port = URI.create(server.url()).getPort();
-    return PortForward.start(null, 0, () -> new Socket("127.0.0.1", port), key);
-  }
-
   private static String orders() {
     return "/apis/shop.example.com/v1/namespaces/" + NAMESPACE + "/orders";
   }
@@ -379,6 +401,10 @@ class DeploymentIT {
           .add(order.at("/metadata/name").asText());
     }
     return owners;
+  }
+
+  private static List<String> orders(Map<String, List<String>> owners, Pod pod) {
+    return owners.getOrDefault(pod.name(), List.of());
   }
 
   private boolean everythingIsReconciled() throws Exception {

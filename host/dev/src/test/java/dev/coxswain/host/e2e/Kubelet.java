@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +22,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -37,7 +39,7 @@ final class Kubelet implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-  private static final Duration PROBE_LIMIT = Duration.ofSeconds(120);
+  private static final Duration PROBE_LIMIT = Duration.ofMinutes(2);
   private static final int API_SERVER_PORT = 443;
 
   private final UnpackedImage image;
@@ -109,7 +111,11 @@ final class Kubelet implements AutoCloseable {
     int index = ++number;
     NetworkNamespace network = node.pod(index);
     PortForward server =
-        PortForward.start(network, API_SERVER_PORT, () -> new Socket("127.0.0.1", serverPort), key);
+        PortForward.start(
+            network,
+            API_SERVER_PORT,
+            () -> new Socket(InetAddress.getLoopbackAddress(), serverPort),
+            key);
     List<String> program = new ArrayList<>(image.words("Entrypoint"));
     container.path("args").forEach(argument -> program.add(argument.asText()));
     String user =
@@ -156,7 +162,7 @@ final class Kubelet implements AutoCloseable {
     spec.path("volumes").forEach(volume -> byName.put(volume.path("name").asText(), volume));
     List<String> volumes = new ArrayList<>(List.of(hosts + "=/etc/hosts"));
     for (JsonNode mount : spec.at("/containers/0/volumeMounts")) {
-      JsonNode volume = byName.get(mount.path("name").asText());
+      JsonNode volume = Objects.requireNonNull(byName.get(mount.path("name").asText()));
       String path = mount.path("mountPath").asText();
       Files.createDirectories(image.root().resolve(path.substring(1)));
       if (volume.has("emptyDir")) {
@@ -281,8 +287,11 @@ final class Kubelet implements AutoCloseable {
 
   /** Opens a connection to the loopback interface of a pod, where a port-forward ends. */
   Socket forward(String name, int port) throws IOException {
-    Pod pod = name.isEmpty() ? pods.values().iterator().next() : pods.get(name);
-    return pod.network().in(() -> new Socket("127.0.0.1", port));
+    Pod pod =
+        name.isEmpty()
+            ? pods.values().iterator().next()
+            : Objects.requireNonNull(pods.get(name), name);
+    return pod.network().in(() -> new Socket(InetAddress.getLoopbackAddress(), port));
   }
 
   /** Returns what the running pods have printed. */

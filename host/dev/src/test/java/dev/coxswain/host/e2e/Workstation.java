@@ -4,6 +4,7 @@ package dev.coxswain.host.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +90,8 @@ final class Workstation implements AutoCloseable {
     Files.setPosixFilePermissions(shim, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(programs.resolve("target"), "");
     PortForward server =
-        PortForward.start(network, 0, () -> new Socket("127.0.0.1", serverPort), key);
+        PortForward.start(
+            network, 0, () -> new Socket(InetAddress.getLoopbackAddress(), serverPort), key);
     forwards.add(server);
     forwards.add(
         PortForward.start(
