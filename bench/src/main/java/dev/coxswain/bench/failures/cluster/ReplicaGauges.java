@@ -17,7 +17,6 @@ import java.util.stream.Stream;
  * <p>Thread rule: any thread; calls block.
  */
 public final class ReplicaGauges {
-  private static final int COLLECTIONS = 3;
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern THREADS = Pattern.compile("Threads:\\s+(\\d+)");
 
@@ -33,9 +32,13 @@ public final class ReplicaGauges {
     return sum(RESIDENT, status(replica)) / KILO;
   }
 
-  /** Returns the MB of heap in use after a collection: the least of some, since it goes on meanwhile. */
-  public static double heap(Replica replica) {
-    return IntStream.range(0, COLLECTIONS)
+  /**
+   * Returns the MB of heap in use after a collection: the least of some, since it goes on meanwhile.
+   *
+   * @param collections how many there are; each stops the replica and takes about half a second
+   */
+  public static double heap(Replica replica, int collections) {
+    return IntStream.range(0, collections)
         .mapToDouble(_ -> collected(replica))
         .min()
         .orElse(Double.NaN);

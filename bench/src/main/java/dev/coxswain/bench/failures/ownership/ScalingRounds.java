@@ -35,6 +35,8 @@ public final class ScalingRounds {
   /** From this distance from an equal share on the slots are still moving. */
   private static final double UNBALANCED = 0.2;
 
+  private static final int COLLECTIONS = 3;
+
   private static final double WANTED_EFFICIENCY = 0.8;
   private final OwnershipCluster cluster;
   private final Duration measured;
@@ -114,7 +116,7 @@ public final class ScalingRounds {
           Table.number(rate, 0),
           Table.number(100 * efficiency, 0) + " %",
           Table.number(100 * cluster.unfairness(attempts), 0) + " %",
-          Table.number(median(ReplicaGauges::heap), 1), // before: it collects
+          Table.number(median(replica -> ReplicaGauges.heap(replica, COLLECTIONS)), 1), // before: it collects
           Table.number(median(ReplicaGauges::resident), 0));
       cluster.tell(n + " replicas: " + rate + "/s");
     }

@@ -28,7 +28,7 @@ final class SoakSamples {
     add(replica.name(), "threads", ReplicaGauges.threads(replica)); // before jcmd attaches
     add(replica.name(), "descriptors", ReplicaGauges.descriptors(replica));
     add(replica.name(), "time series", ReplicaGauges.series(replica, http));
-    add(replica.name(), "heap MB", ReplicaGauges.heap(replica));
+    add(replica.name(), "heap MB", ReplicaGauges.heap(replica, 1));
   }
 
   /** Adds a sample; one that could not be taken is none. */
