@@ -116,7 +116,9 @@ public final class ScalingRounds {
           Table.number(rate, 0),
           Table.number(100 * efficiency, 0) + " %",
           Table.number(100 * cluster.unfairness(attempts), 0) + " %",
-          Table.number(median(replica -> ReplicaGauges.heap(replica, COLLECTIONS)), 1), // before: it collects
+          Table.number(
+              median(replica -> ReplicaGauges.heap(replica, COLLECTIONS)),
+              1), // before: it collects
           Table.number(median(ReplicaGauges::resident), 0));
       cluster.tell(n + " replicas: " + rate + "/s");
     }
