@@ -29,6 +29,7 @@ import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.host.slots.SlotComponent;
 import dev.coxswain.host.slots.view.SlotOwners;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.host.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.auth.AccessReviews;
@@ -100,7 +101,7 @@ public final class Host {
       Kubernetes kubernetes,
       HostMetrics metrics,
       Clock clock) {
-    this(configuration, definitions, kubernetes, metrics, AuditSink.logger(), clock);
+    this(configuration, definitions, kubernetes, metrics, AuditSink.logger(), Tracing.OFF, clock);
   }
 
   /**
@@ -111,6 +112,7 @@ public final class Host {
    * @param kubernetes access to the API server, closed at the end
    * @param metrics the meters, closed at the end
    * @param audit the sink of audit records
+   * @param tracing the traces of attempts, closed at the end
    * @param clock the current time
    */
   public Host(
@@ -119,6 +121,7 @@ public final class Host {
       Kubernetes kubernetes,
       HostMetrics metrics,
       AuditSink audit,
+      Tracing tracing,
       Clock clock) {
     this.configuration = configuration;
     this.metrics = metrics;
@@ -154,6 +157,7 @@ public final class Host {
             shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets(),
             slots.guard(),
             metrics,
+            tracing,
             clock);
     plugins =
         configuration.plugins().directory() == null
@@ -235,6 +239,9 @@ public final class Host {
             Map.of(METRICS, metricsRoute(vertx, kubernetes, clock)),
             configuration.metrics().tls(),
             metrics.refusedConnections("metrics"));
+    if (tracing != Tracing.OFF) { // in the first group: stopped when no attempt runs any more
+      lifecycle.add(Group.HTTP, new Part("tracing", Future::succeededFuture, () -> close(vertx, tracing)));
+    }
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, manager::watched));
@@ -366,6 +373,13 @@ public final class Host {
         yield MetricsAccess.of(vertx, reviews, METRICS, route, clock);
       }
     };
+  }
+
+  private static Future<Void> close(Vertx vertx, Tracing tracing) {
+    return vertx.executeBlocking(() -> {
+      tracing.close();
+      return null;
+    });
   }
 
   private String announcedAdmin() {

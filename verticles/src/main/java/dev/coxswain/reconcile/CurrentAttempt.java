@@ -4,7 +4,9 @@ package dev.coxswain.reconcile;
 import java.util.Optional;
 
 /**
- * The attempt for which the current thread works. Write guards read it.
+ * The attempt for which the current thread works: its reconciler's, for an asynchronous one during
+ * the call, and that of a task made by {@link ReconcileContext#bind}. Write guards, log encoders and
+ * traces read it.
  *
  * <p>Thread rule: any thread.
  */

@@ -16,6 +16,26 @@ public interface ReconcileContext {
   /** Returns an id of this attempt that is unique within the process, for logs and traces. */
   long attemptId();
 
+  /** Returns the request as text, for logs and traces; empty by default. */
+  default String key() {
+    return "";
+  }
+
+  /**
+   * Returns the value of a W3C {@code traceparent} header for calls of this attempt to other
+   * systems; requests through the host's {@code Kubernetes} have one. Empty when the attempt is not
+   * traced.
+   */
+  default String traceParent() {
+    return "";
+  }
+
+  /** Returns the id of the trace of this attempt; empty when it is not traced. */
+  default String traceId() {
+    String parent = traceParent();
+    return parent.isEmpty() ? "" : parent.split("-", -1)[1];
+  }
+
   /** Returns how many attempts of this request have failed in a row before this one. */
   int failures();
 
@@ -71,7 +91,7 @@ public interface ReconcileContext {
 
   /**
    * Returns a task that runs as a part of this attempt on another thread: its writes are permitted
-   * as long as those of the attempt.
+   * as long as those of the attempt, and its log lines and requests belong to it.
    */
   default Runnable bind(Runnable task) {
     return () -> CurrentAttempt.run(this, task);

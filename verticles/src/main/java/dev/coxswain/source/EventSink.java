@@ -34,6 +34,17 @@ public interface EventSink<K> {
   void add(K request, int priority, Trigger trigger);
 
   /**
+   * Adds a request that is due now, with the trace of its cause: the attempt links to it. One that
+   * an attempt adds has its trace without this.
+   *
+   * @param traceParent the value of a W3C {@code traceparent} header; ignored when it is not
+   *     well-formed, and while nothing is traced
+   */
+  default void add(K request, int priority, Trigger trigger, String traceParent) {
+    add(request, priority, trigger);
+  }
+
+  /**
    * Adds a request that is due after a delay; of two delays of one request the earlier wins.
    *
    * @param request the request

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.spi;
 
+import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.view.Phase;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Receiver of the metrics of one controller. Every method has an empty default.
+ * Receiver of the metrics and traces of one controller. Every method has an empty default.
  *
  * <p>Thread rule: called on the controller's event loop, often; must return quickly and not throw.
  */
@@ -100,4 +102,32 @@ public interface ControllerTelemetry {
 
   /** A request arrived after the controller stopped accepting requests. */
   default void rejected() {}
+
+  /**
+   * Returns whether it records traces; constant, read once, on any thread. Otherwise neither {@link
+   * #caused} nor {@link #begin} is called.
+   */
+  default boolean traces() {
+    return false;
+  }
+
+  /**
+   * A request is being added by something that has a trace of its own.
+   *
+   * @param request the request
+   * @param traceParent the cause as the value of a W3C {@code traceparent} header, well-formed
+   */
+  default void caused(Object request, String traceParent) {}
+
+  /**
+   * Begins the trace of an attempt, right after {@link #started} and, for a retry, {@link
+   * #tokenGranted}.
+   *
+   * @param request the request
+   * @param attempt the attempt, which has not begun
+   * @return its span, or null when it is not traced
+   */
+  default @Nullable AttemptSpan begin(Object request, ReconcileContext attempt) {
+    return null;
+  }
 }

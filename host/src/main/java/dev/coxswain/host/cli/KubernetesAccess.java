@@ -5,6 +5,7 @@ import dev.coxswain.host.Version;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import io.kubernetes.client.openapi.ApiClient;
@@ -39,7 +40,8 @@ final class KubernetesAccess {
         .exceptionally(_ -> null);
   }
 
-  static Kubernetes open(CoxswainConfiguration.Kubernetes configuration, HostMetrics metrics)
+  static Kubernetes open(
+      CoxswainConfiguration.Kubernetes configuration, HostMetrics metrics, Tracing tracing)
       throws HostException {
     KubernetesOptions options =
         KubernetesOptions.DEFAULT.withUserAgent("coxswain/" + Version.text());
@@ -53,12 +55,13 @@ final class KubernetesAccess {
     try {
       ApiClient client = file == null ? ClientBuilder.cluster().build() : fromFile(Path.of(file));
       HttpUrl address = HttpUrl.get(client.getBasePath());
-      client.setHttpClient(
+      OkHttpClient.Builder http =
           client
               .getHttpClient()
               .newBuilder()
-              .addInterceptor(metrics.restClient(address.host() + ":" + address.port()))
-              .build());
+              .addInterceptor(metrics.restClient(address.host() + ":" + address.port()));
+      tracing.requests().ifPresent(http::addInterceptor);
+      client.setHttpClient(http.build());
       return Kubernetes.of(client, options);
     } catch (IOException | RuntimeException e) {
       String why = why(e);

@@ -15,6 +15,7 @@ import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.lifecycle.StartTimeline;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.spi.Clock;
 import java.nio.file.Path;
@@ -142,11 +143,18 @@ public final class RunCommand {
       throws HostException {
     HostMetrics metrics = new HostMetrics(Version.text());
     timeline.mark("metrics");
-    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics);
+    Tracing tracing = Tracing.of(configuration, metrics);
+    Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics, tracing);
     timeline.mark("client of the API server");
     Host host =
         new Host(
-            configuration, definitions, kubernetes, metrics, LoggingSetup.audit(), Clock.system());
+            configuration,
+            definitions,
+            kubernetes,
+            metrics,
+            LoggingSetup.audit(),
+            tracing,
+            Clock.system());
     timeline.mark("event loops");
     host.timedBy(timeline);
     return host;

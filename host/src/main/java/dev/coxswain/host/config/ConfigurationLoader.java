@@ -68,7 +68,7 @@ public final class ConfigurationLoader {
     Overrides.flags(root, settings);
     List<String> problems = new ArrayList<>();
     CoxswainConfiguration result =
-        read(new Section(root, "", problems), environment.get("HOSTNAME"));
+        read(new Section(root, "", problems), environment);
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
@@ -107,7 +107,8 @@ public final class ConfigurationLoader {
     }
   }
 
-  static CoxswainConfiguration read(Section root, @Nullable String hostName) {
+  static CoxswainConfiguration read(Section root, Map<String, String> environment) {
+    String hostName = environment.get("HOSTNAME");
     root.text("apiVersion");
     root.text("kind");
     Map<String, Limiter> limiters = LimiterSections.limiters(root.section("limiters"));
@@ -133,6 +134,7 @@ public final class ConfigurationLoader {
             root.section("changes", ChangeSettings::read),
             root.section("webhooks", WebhookSection::read),
             root.section("plugins", PluginSettings::read),
+            root.section("tracing", section -> TracingSettings.read(section, environment)),
             root.section("controllers")
                 .each(
                     DNS_LABEL,

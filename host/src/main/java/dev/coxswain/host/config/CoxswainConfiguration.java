@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes the rules for changes through the admin API
  * @param webhooks the webhook server
  * @param plugins the folder of plug-ins
+ * @param tracing the traces of attempts
  * @param controllers the settings of single controllers, by name
  * @param limiters the limiters, by name; always contains {@code default}
  */
@@ -47,6 +48,7 @@ public record CoxswainConfiguration(
     ChangeSettings changes,
     WebhookSettings webhooks,
     PluginSettings plugins,
+    TracingSettings tracing,
     Map<String, ControllerSettings> controllers,
     Map<String, Limiter> limiters)
     implements CoxswainConfigurationBuilder.With {

@@ -71,7 +71,7 @@ public final class KeyReference {
       branch(at, "name");
     }
     ConfigurationLoader.read(
-        new Section(root, "", new ArrayList<>(), (path, rule) -> put(rules, path, rule)), null);
+        new Section(root, "", new ArrayList<>(), (path, rule) -> put(rules, path, rule)), Map.of());
     rules.remove("apiVersion");
     rules.remove("kind");
     List<String> order = texts.order();

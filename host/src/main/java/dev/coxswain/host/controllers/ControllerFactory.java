@@ -8,6 +8,7 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -32,6 +33,7 @@ final class ControllerFactory {
   private final RetryBudgets budgets;
   private final WriteGuard owned;
   private final HostMetrics metrics;
+  private final Tracing tracing;
   private final Clock clock;
 
   ControllerFactory(
@@ -42,6 +44,7 @@ final class ControllerFactory {
       RetryBudgets budgets,
       WriteGuard owned,
       HostMetrics metrics,
+      Tracing tracing,
       Clock clock) {
     this.deployments = new Deployments(controllers);
     this.host = host;
@@ -50,6 +53,7 @@ final class ControllerFactory {
     this.budgets = budgets;
     this.owned = owned;
     this.metrics = metrics;
+    this.tracing = tracing;
     this.clock = clock;
   }
 
@@ -67,7 +71,9 @@ final class ControllerFactory {
       Supplier<@Nullable ConfigMapPauseStore> pauses,
       Function<String, @Nullable ControllerHandle> handle) {
     Conditions conditions = new Conditions(name, clock);
-    ControllerTelemetry telemetry = metrics.controller(name, () -> handle.apply(name), conditions);
+    ControllerTelemetry telemetry =
+        tracing.controller(
+            name, metrics.controller(name, () -> handle.apply(name), conditions));
     ControllerRuntime runtime =
         new ControllerRuntime(
             budgets::get,

@@ -12,6 +12,7 @@ import dev.coxswain.host.ownership.ControllerGate;
 import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.slots.SlotControllers;
 import dev.coxswain.host.slots.view.SlotOwners.Owner;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
@@ -105,6 +106,7 @@ public final class ControllerManager implements ControllerDirectory {
       RetryBudgets budgets,
       WriteGuard owned,
       HostMetrics metrics,
+      Tracing tracing,
       Clock clock) {
     this.replica = configuration.replicaName();
     this.context = host.getOrCreateContext();
@@ -117,7 +119,7 @@ public final class ControllerManager implements ControllerDirectory {
     slots = new ControllerSlots(context, managed.values());
     factory =
         new ControllerFactory(
-            controllers, host, configuration, services, budgets, owned, metrics, clock);
+            controllers, host, configuration, services, budgets, owned, metrics, tracing, clock);
     definitions.forEach(definition -> create(definition.name(), definition));
   }
 

@@ -7,12 +7,17 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import dev.coxswain.internal.time.Durations;
+import dev.coxswain.reconcile.CurrentAttempt;
+import dev.coxswain.reconcile.ReconcileContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
@@ -70,8 +75,8 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
   }
 
   /**
-   * Adds the pairs of the event, its error, and at level error the stack trace. Keys are unique on
-   * a line: a repeated one is numbered.
+   * Adds the attempt for which this thread works, the pairs of the event, its error, and at level
+   * error the stack trace. Keys are unique on a line: a repeated one is numbered.
    */
   final void pairs(ILoggingEvent event, StringBuilder line) {
     Set<String> used = new HashSet<>(ownKeys());
@@ -80,9 +85,12 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
       used.add(ERROR);
       used.add(STACK);
     }
+    Map<String, Object> attempt = attempt();
+    attempt.forEach((key, value) -> pair(line, unique(key, used), value(value)));
     if (event.getKeyValuePairs() != null) {
       for (KeyValuePair pair : event.getKeyValuePairs()) {
-        if (line.length() < MAX_LINE) {
+        boolean repeats = String.valueOf(pair.value).equals(text(attempt.get(pair.key)));
+        if (line.length() < MAX_LINE && !repeats) {
           String key = cut(pair.key, MAX_KEY);
           pair(line, unique(key, used), isSecret(key) ? HIDDEN : value(pair.value));
         }
@@ -100,6 +108,27 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
         pair(line, STACK, cut(ThrowableProxyUtil.asString(thrown), MAX_STACK));
       }
     }
+  }
+
+  /** Returns what identifies the attempt for which this thread works; empty outside of attempts. */
+  private static Map<String, Object> attempt() {
+    Optional<ReconcileContext> current = CurrentAttempt.get();
+    if (current.isEmpty()) {
+      return Map.of();
+    }
+    ReconcileContext context = current.get();
+    Map<String, Object> pairs = new LinkedHashMap<>();
+    pairs.put("controller", context.controller());
+    pairs.put("key", context.key());
+    pairs.put("attempt", context.attemptId());
+    if (!context.traceId().isEmpty()) {
+      pairs.put("trace_id", context.traceId());
+    }
+    return pairs;
+  }
+
+  private static @Nullable String text(@Nullable Object value) {
+    return value == null ? null : value.toString();
   }
 
   private static String unique(String key, Set<String> used) {

@@ -40,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -216,6 +217,15 @@ public final class HostMetrics implements AutoCloseable {
   public void log(DoubleSupplier dropped) {
     droppedLines = dropped; // a counter holds its state weakly
     Meters.LOG_DROPPED.counter(registry, this, of -> of.droppedLines.getAsDouble());
+  }
+
+  /**
+   * Creates a counter of spans by what became of them.
+   *
+   * @return adds to it
+   */
+  public LongConsumer spans(String result) {
+    return Meters.SPANS.counter(registry, result)::increment;
   }
 
   /** Creates the meters of a limiter. */

@@ -240,6 +240,10 @@ public enum Meters {
   LOG_DROPPED(
       "coxswain_log_lines_dropped_total",
       "Log lines that were dropped because the output was blocked."),
+  SPANS(
+      "coxswain_trace_spans_total{result}",
+      "Spans by what became of them: exported, failed (the collector did not accept them) or "
+          + "dropped (the queue was full)."),
   SERIES_REFUSED(
       "coxswain_metrics_series_refused_total",
       "Series that were refused because their meter has 5000 of them; 0 is normal."),

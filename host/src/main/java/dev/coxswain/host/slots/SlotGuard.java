@@ -30,16 +30,21 @@ final class SlotGuard implements WriteGuard {
     this.unbound = membership.guard();
   }
 
+  /** Returns the attempt of the thread; empty for one of a controller that every replica runs. */
+  private static Optional<ReconcileContext> attempt() {
+    return CurrentAttempt.get().filter(attempt -> attempt.slot() >= 0);
+  }
+
   @Override
   public Duration timeLeft() {
-    Duration left = CurrentAttempt.get().map(ReconcileContext::timeLeft).orElse(Duration.ZERO);
+    Duration left = attempt().map(ReconcileContext::timeLeft).orElse(Duration.ZERO);
     Duration life = membership.settings().requestLife();
     return left.compareTo(life) < 0 ? left : life;
   }
 
   @Override
   public String reason() {
-    Optional<ReconcileContext> attempt = CurrentAttempt.get();
+    Optional<ReconcileContext> attempt = attempt();
     if (attempt.isEmpty()) {
       return "the write belongs to no attempt of the controller; run it on the thread of the"
           + " attempt, through context.bind(...), or through kubernetes.unbound()";
@@ -62,7 +67,7 @@ final class SlotGuard implements WriteGuard {
 
   @Override
   public Consumer<Boolean> sending() {
-    return CurrentAttempt.get().map(attempt -> writes.sending(attempt.slot())).orElse(_ -> {});
+    return attempt().map(attempt -> writes.sending(attempt.slot())).orElse(_ -> {});
   }
 
   @Override

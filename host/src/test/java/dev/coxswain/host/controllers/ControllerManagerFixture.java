@@ -13,6 +13,7 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.slots.HostSlots;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
@@ -70,6 +71,7 @@ abstract class ControllerManagerFixture {
         RetryBudgets.local(configuration, Clock.system()),
         () -> owned.timeLeft(),
         metrics,
+        Tracing.OFF,
         Clock.system());
   }
 

@@ -8,10 +8,14 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.reconcile.CurrentAttempt;
+import dev.coxswain.reconcile.ReconcileContext;
+import dev.coxswain.reconcile.Trigger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
@@ -33,6 +37,71 @@ class EncodersTest {
         .isEqualTo(
             "2026-01-02T03:04:05Z WARN  it happened logger=dev.coxswain.Some controller=demo"
                 + " reason=\"two words\\nand a line\" attempt=3\n");
+  }
+
+  @Test
+  void aLineOfAnAttempt_hasItsControllerItsKeyAndItsNumber_andItsTraceWhenThereIsOne() {
+    LoggingEvent event =
+        event(
+            Level.INFO,
+            null,
+            new KeyValuePair("key", "a/b"),
+            new KeyValuePair("attempt", "first"),
+            new KeyValuePair("size", 3));
+    String trace = "0af7651916cd43dd8448eb211c80319c";
+    String common = "2026-01-02T03:04:05Z INFO  it happened logger=dev.coxswain.Some";
+    AtomicReference<String> line = new AtomicReference<>();
+    CurrentAttempt.run(attempt(""), () -> line.set(text(event)));
+    assertThat(line)
+        .hasValue(common + " controller=demo key=a/b attempt=7 attempt_2=first size=3\n");
+    CurrentAttempt.run(
+        attempt("00-" + trace + "-b7ad6b7169203331-01"), () -> line.set(json(event)));
+    assertThat(line.get())
+        .contains("\"controller\":\"demo\",\"key\":\"a/b\",\"attempt\":7,")
+        .contains("\"trace_id\":\"" + trace + "\"");
+    assertThat(text(event)).isEqualTo(common + " key=a/b attempt=first size=3\n");
+  }
+
+  private static ReconcileContext attempt(String traceParent) {
+    return new ReconcileContext() {
+      @Override
+      public String controller() {
+        return "demo";
+      }
+
+      @Override
+      public String key() {
+        return "a/b";
+      }
+
+      @Override
+      public String traceParent() {
+        return traceParent;
+      }
+
+      @Override
+      public long attemptId() {
+        return 7;
+      }
+
+      @Override
+      public int failures() {
+        return 0;
+      }
+
+      @Override
+      public Trigger trigger() {
+        return Trigger.EVENT;
+      }
+
+      @Override
+      public boolean isCancelled() {
+        return false;
+      }
+
+      @Override
+      public void onCancel(Runnable action) {}
+    };
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.coxswain.host.Host;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Result;
@@ -41,6 +42,7 @@ final class HostProcess {
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             new HostMetrics("test"),
             LoggingSetup.audit(),
+            Tracing.OFF,
             Clock.system());
     host.start().await();
     host.ready().await();

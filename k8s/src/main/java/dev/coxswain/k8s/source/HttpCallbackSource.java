@@ -246,11 +246,12 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       refuse(request, 429);
       return;
     }
+    String trace = Objects.requireNonNullElse(request.getHeader("traceparent"), "");
     List<K> accepted = new ArrayList<>();
     List<K> foreign = new ArrayList<>();
     for (K key : found) {
       if (sink.owns(key)) {
-        sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT);
+        sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT, trace);
         accepted.add(key);
       } else {
         foreign.add(key);

@@ -2,9 +2,12 @@
 package dev.coxswain.internal.engine;
 
 import dev.coxswain.internal.loop.UserFailures;
+import dev.coxswain.reconcile.ReconcileContext;
+import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.view.Phase;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A telemetry whose exceptions are contained, because the queue calls it in the middle of its work.
@@ -136,5 +139,50 @@ final class ContainedTelemetry implements ControllerTelemetry {
   @Override
   public void rejected() {
     rare(ControllerTelemetry::rejected);
+  }
+
+  @Override
+  public boolean traces() {
+    return inner.traces();
+  }
+
+  @Override
+  public void caused(Object request, String traceParent) {
+    rare(to -> to.caused(request, traceParent));
+  }
+
+  @Override
+  public @Nullable AttemptSpan begin(Object request, ReconcileContext attempt) {
+    try {
+      AttemptSpan span = inner.begin(request, attempt);
+      return span == null ? null : new ContainedSpan(span, span.traceParent());
+    } catch (Throwable e) { // see the class
+      failed(e);
+      return null;
+    }
+  }
+
+  private final class ContainedSpan implements AttemptSpan {
+    private final AttemptSpan inner;
+    private final String traceParent;
+
+    ContainedSpan(AttemptSpan inner, String traceParent) {
+      this.inner = inner;
+      this.traceParent = traceParent;
+    }
+
+    @Override
+    public String traceParent() {
+      return traceParent;
+    }
+
+    @Override
+    public void end(String result, @Nullable String error) {
+      try {
+        inner.end(result, error);
+      } catch (Throwable e) { // see the class
+        failed(e);
+      }
+    }
   }
 }

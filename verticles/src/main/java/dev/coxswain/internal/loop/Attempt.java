@@ -2,11 +2,13 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.queue.Item;
+import dev.coxswain.reconcile.AsyncReconciler;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.FailureKind;
@@ -34,6 +36,9 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private final int failures;
   private final Trigger trigger;
 
+  /** Its span in a trace; null when it is not traced. Set before the reconciler is called. */
+  private @Nullable AttemptSpan span;
+
   // Confined to the event loop.
   @Nullable Attempt<K> older;
   @Nullable Attempt<K> younger;
@@ -41,6 +46,9 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   boolean workerFreed;
   long timedOutAt;
   @Nullable FailureKind timeoutKind;
+
+  /** The request as text, once it was needed; a race computes it twice. */
+  private @Nullable String key;
 
   /** The outcome: written by the thread that ran the reconciler before it offers the attempt. */
   @Nullable Result result;
@@ -66,13 +74,29 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     this.trigger = item.trigger();
   }
 
+  /** Begins its trace; before the reconciler is called. */
+  void begin(ControllerTelemetry telemetry) {
+    if (telemetry.traces()) {
+      span = telemetry.begin(item.key(), this);
+    }
+  }
+
+  /** Ends its trace, once; on the event loop. */
+  void endTrace(String how, @Nullable String error) {
+    AttemptSpan begun = span;
+    if (begun != null) {
+      begun.end(how, error);
+    }
+  }
+
   /** Runs a blocking reconciler; on a virtual thread. */
   void runBlocking(Reconciler<K> reconciler) {
-    if (term == null) {
-      runHere(reconciler);
-    } else {
-      CurrentAttempt.run(this, () -> runHere(reconciler));
-    }
+    CurrentAttempt.run(this, () -> runHere(reconciler));
+  }
+
+  /** Calls an asynchronous reconciler; on the event loop. What it throws is thrown. */
+  void runAsync(AsyncReconciler<K> reconciler) {
+    CurrentAttempt.run(this, () -> watch(reconciler.reconcile(item.key(), this)));
   }
 
   @SuppressWarnings("Interruption") // clears the interrupt meant for the attempt that is over
@@ -98,8 +122,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     complete(returned, thrown);
   }
 
-  /** Takes the outcome of an asynchronous reconciler; any thread. */
-  void watch(@Nullable Future<Result> future) {
+  private void watch(@Nullable Future<Result> future) {
     if (future == null) {
       complete(null, new NullPointerException("the reconciler returned null instead of a future"));
       return;
@@ -167,6 +190,23 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   @Override
   public long attemptId() {
     return id;
+  }
+
+  @Override
+  public String key() {
+    String text = key;
+    if (text == null) {
+      key = ""; // toString is user code: when it logs, the line has no key, instead of for ever
+      text = UserFailures.text(item.key());
+      key = text;
+    }
+    return text;
+  }
+
+  @Override
+  public String traceParent() {
+    AttemptSpan begun = span;
+    return begun == null ? "" : begun.traceParent();
   }
 
   @Override

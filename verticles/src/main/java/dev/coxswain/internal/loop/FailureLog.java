@@ -2,6 +2,7 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.queue.Item;
+import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.view.FailureKind;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
@@ -31,7 +32,8 @@ final class FailureLog {
   }
 
   /** Logs a failure; returns the kind that holds its stack trace. */
-  FailureKind report(Item<?> item, long attempt, Failure failure, String how, long now) {
+  FailureKind report(
+      Item<?> item, ReconcileContext attempt, Failure failure, String how, long now) {
     FailureKinds.Found found = kinds.of(failure);
     boolean first = item.failures() == 0 || found.isNew();
     boolean warn = first && take(now);
@@ -49,10 +51,13 @@ final class FailureLog {
         log.atLevel(warn ? Level.WARN : Level.DEBUG)
             .addKeyValue("controller", controller)
             .addKeyValue("key", UserFailures.text(item.key()))
-            .addKeyValue("attempt", attempt)
+            .addKeyValue("attempt", attempt.attemptId())
             .addKeyValue("failures", item.failures() + 1)
             .addKeyValue("kind", how)
             .addKeyValue("error", failure.text());
+    if (!attempt.traceId().isEmpty()) {
+      event = event.addKeyValue("trace_id", attempt.traceId());
+    }
     if (warn && suppressed > 0) {
       event = event.addKeyValue("suppressed", suppressed);
       suppressed = 0;

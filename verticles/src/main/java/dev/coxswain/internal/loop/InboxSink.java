@@ -3,6 +3,8 @@ package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.reconcile.CurrentAttempt;
+import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.Clock;
@@ -12,16 +14,22 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The sink of the sources of one controller: passes every request to the event loop. */
 public final class InboxSink<K> implements EventSink<K> {
+  /** A W3C trace context whose trace is recorded: others have nothing to link to. */
+  private static final Pattern RECORDED =
+      Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f][13579bdf]");
+
   private final String controller;
   private final Inbox inbox;
   private final WorkQueue<K> queue;
   private final ControllerTelemetry telemetry;
   private final Clock clock;
   private final @Nullable SlotGate<K> slots;
+  private final boolean traced;
 
   public InboxSink(
       String controller,
@@ -36,18 +44,39 @@ public final class InboxSink<K> implements EventSink<K> {
     this.inbox = inbox;
     this.queue = queue;
     this.telemetry = telemetry;
+    this.traced = telemetry.traces();
   }
 
   @Override
   public void add(K request, int priority, Trigger trigger) {
-    inbox.offer(new Add<>(this, request, priority, trigger));
+    offer(request, new Add<>(this, request, priority, trigger));
+  }
+
+  @Override
+  public void add(K request, int priority, Trigger trigger, String traceParent) {
+    offer(request, traceParent, new Add<>(this, request, priority, trigger));
+  }
+
+  /** Offers a node, with the attempt that adds the request as its cause. */
+  private boolean offer(K request, Inbox.Node node) {
+    return traced
+        ? offer(request, CurrentAttempt.get().map(ReconcileContext::traceParent).orElse(""), node)
+        : inbox.offer(node);
+  }
+
+  private boolean offer(K request, String cause, Inbox.Node node) {
+    return inbox.offer(
+        traced && RECORDED.matcher(cause).matches()
+            ? new Caused(telemetry, request, cause, node)
+            : node);
   }
 
   @Override
   public void addAfter(K request, Duration delay, int priority, Trigger trigger) {
     long nanos = Failure.nanos(delay);
     // The delay counts from this call, not from its processing on the event loop.
-    inbox.offer(
+    offer(
+        request,
         nanos == 0
             ? new Add<>(this, request, priority, trigger)
             : new DelayedAdd<>(this, request, clock.nanos() + nanos, priority, trigger));
@@ -57,10 +86,10 @@ public final class InboxSink<K> implements EventSink<K> {
   public Future<Boolean> offer(K request) {
     if (slots == null) {
       return Future.succeededFuture(
-          inbox.offer(new Add<>(this, request, PRIORITY_NORMAL, Trigger.EVENT)));
+          offer(request, new Add<>(this, request, PRIORITY_NORMAL, Trigger.EVENT)));
     }
     Promise<Boolean> accepted = Promise.promise();
-    if (!inbox.offer(new Offer<>(this, request, accepted))) {
+    if (!offer(request, new Offer<>(this, request, accepted))) {
       accepted.tryComplete(false);
     }
     return accepted.future();
@@ -165,6 +194,28 @@ public final class InboxSink<K> implements EventSink<K> {
     @Override
     public void process(long now) {
       sink.forgetFailures(request);
+    }
+  }
+
+  /** An addition with the trace of its cause, which is recorded first. */
+  @SuppressWarnings("serial") // as above
+  private static final class Caused extends Inbox.Node {
+    private final ControllerTelemetry telemetry;
+    private final Object request;
+    private final String cause;
+    private final Inbox.Node addition;
+
+    Caused(ControllerTelemetry telemetry, Object request, String cause, Inbox.Node addition) {
+      this.telemetry = telemetry;
+      this.request = request;
+      this.cause = cause;
+      this.addition = addition;
+    }
+
+    @Override
+    public void process() {
+      telemetry.caused(request, cause);
+      addition.process();
     }
   }
 

@@ -51,6 +51,12 @@ final class Outcomes<K> {
     this.failureLog = new FailureLog(log, controller.name(), clock.nanos());
   }
 
+  /** Counts an attempt that did not fail, and ends its trace. */
+  private void finished(Attempt<K> attempt, Outcome outcome, long took) {
+    finished(outcome, took);
+    attempt.endTrace(outcome.label(), null);
+  }
+
   private void finished(Outcome outcome, long took) {
     switch (outcome) {
       case SUCCESS -> success++;
@@ -80,7 +86,7 @@ final class Outcomes<K> {
       switch (attempt.result) {
         case Result.Done done -> {
           recovered(item);
-          finished(Outcome.SUCCESS, took);
+          finished(attempt, Outcome.SUCCESS, took);
           attempts.succeed(item);
           endings.succeeded(item.key(), now);
           return false;
@@ -88,19 +94,19 @@ final class Outcomes<K> {
         case Result.RequeueAfter later when isNow(later) -> {
           requeueAfterIgnored();
           recovered(item);
-          finished(Outcome.SUCCESS, took);
+          finished(attempt, Outcome.SUCCESS, took);
           attempts.succeed(item);
           endings.succeeded(item.key(), now);
           return false;
         }
         case Result.RequeueAfter later -> {
           recovered(item);
-          finished(Outcome.REQUEUE_AFTER, took);
+          finished(attempt, Outcome.REQUEUE_AFTER, took);
           attempts.succeedAfter(item, Failure.nanos(later.delay()));
           return false;
         }
         case Result.Requeue again -> {
-          finished(Outcome.REQUEUE, took);
+          finished(attempt, Outcome.REQUEUE, took);
           attempts.retry(item, now, 0, null);
           return false;
         }
@@ -118,7 +124,9 @@ final class Outcomes<K> {
     if (failure.terminal()) {
       telemetry.terminal();
     }
-    FailureKind kind = log(attempt, failure, failure.terminal() ? "terminal" : "error", now);
+    String how = failure.terminal() ? "terminal" : "error";
+    FailureKind kind = log(attempt, failure, how, now);
+    attempt.endTrace(how, failure.text());
     if (failure.terminal()) {
       attempts.failTerminally(item, failure.text(), kind);
       endings.forget(item.key()); // an earlier success must not be reported for it
@@ -137,6 +145,7 @@ final class Outcomes<K> {
   /** Another replica continues with the request; here it is neither a failure nor a success. */
   private void lostOwnership(Attempt<K> attempt, Failure failure, long now) {
     telemetry.lostOwnership();
+    attempt.endTrace("lost_ownership", failure.text());
     log.atDebug()
         .addKeyValue("controller", controller.name())
         .addKeyValue("key", UserFailures.text(attempt.item.key()))
@@ -167,6 +176,8 @@ final class Outcomes<K> {
   void timedOut(Attempt<K> attempt) {
     finished(Outcome.ERROR, attempt.timedOutAt - attempt.startedAt);
     telemetry.timedOut();
+    // Its span ends now, as its worker is freed now: it may never end.
+    attempt.endTrace("timeout", timeoutText());
     TimeoutException cause = new TimeoutException(timeoutText());
     cause.setStackTrace(attempt.whereItIs());
     attempt.timeoutKind = log(attempt, Failure.of(cause), "timeout", attempt.timedOutAt);
@@ -178,7 +189,7 @@ final class Outcomes<K> {
    */
   private @Nullable FailureKind log(Attempt<K> attempt, Failure failure, String kind, long now) {
     try {
-      return failureLog.report(attempt.item, attempt.id, failure, kind, now);
+      return failureLog.report(attempt.item, attempt, failure, kind, now);
     } catch (Throwable e) {
       telemetry.userCodeFailed("exception of the reconciler", e);
       return null;

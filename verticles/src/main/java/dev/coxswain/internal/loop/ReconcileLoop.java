@@ -287,6 +287,7 @@ public final class ReconcileLoop<K> {
   private void start(Item<K> item, long now) {
     SlotTerm term = slots == null ? null : slots.started(item.key());
     Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term);
+    attempt.begin(telemetry);
     workers.begin(attempt);
     switch (controller.body()) {
       case ReconcileBody.Blocking<K> body -> {
@@ -298,7 +299,7 @@ public final class ReconcileLoop<K> {
       }
       case ReconcileBody.Async<K> body -> {
         try {
-          attempt.watch(body.reconciler().reconcile(item.key(), attempt));
+          attempt.runAsync(body.reconciler());
         } catch (Throwable e) { // user code is contained here
           attempt.complete(null, e);
         } finally {

@@ -15,6 +15,7 @@ import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.slots.HostSlots;
+import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
@@ -62,6 +63,7 @@ final class PluginHost implements AutoCloseable {
             RetryBudgets.local(configuration, Clock.system()),
             WriteGuard.OPEN,
             metrics,
+            Tracing.OFF,
             Clock.system());
     plugins =
         new PluginManager(

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.tracing;
+
+import dev.coxswain.host.Version;
+import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.spi.ControllerTelemetry;
+import java.time.Duration;
+import java.util.Optional;
+import okhttp3.Interceptor;
+
+/**
+ * The tracing of a host, or none.
+ *
+ * <p>Thread rule: any thread; no method but {@link #close} blocks.
+ */
+public interface Tracing extends AutoCloseable {
+
+  /** The longest that {@link #close} blocks. */
+  Duration CLOSE_LIMIT = Duration.ofSeconds(3);
+
+  /** No tracing. */
+  Tracing OFF =
+      new Tracing() {
+        @Override
+        public ControllerTelemetry controller(String name, ControllerTelemetry metrics) {
+          return metrics;
+        }
+
+        @Override
+        public Optional<Interceptor> requests() {
+          return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
+      };
+
+  /**
+   * Starts the tracing of a host, if it is enabled.
+   *
+   * @throws HostException when the certificates of the collector cannot be read
+   */
+  static Tracing of(CoxswainConfiguration configuration, HostMetrics metrics)
+      throws HostException {
+    return configuration.tracing().enabled()
+        ? OtlpTracing.start(
+            configuration.tracing(), configuration.replicaName(), Version.text(), metrics)
+        : OFF;
+  }
+
+  /**
+   * Returns a telemetry that also traces the attempts of a controller.
+   *
+   * @param metrics the telemetry of its metrics
+   */
+  ControllerTelemetry controller(String name, ControllerTelemetry metrics);
+
+  /** Returns what traces requests of attempts to the API server; empty when nothing does. */
+  Optional<Interceptor> requests();
+
+  /** Sends the spans that wait, within {@link #CLOSE_LIMIT}, and ends. */
+  @Override
+  void close();
+}
