@@ -78,8 +78,8 @@ public final class Kubernetes implements AutoCloseable {
   public static Kubernetes of(
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(client, options);
-    return new Kubernetes(
-        transport, new InformerRegistry(transport, cacheOptions, clock), new RecentWrites(), true);
+    InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);
+    return new Kubernetes(transport, caches, new RecentWrites(caches.traces()), true);
   }
 
   /**

@@ -71,6 +71,11 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return trigger;
   }
 
+  /** Returns the version of the present object. */
+  String resourceVersion() {
+    return now.resourceVersion();
+  }
+
   /** Returns the present object, or its last known state when it is gone. */
   public T object() {
     if (decoded == null) {

@@ -6,6 +6,7 @@ import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -31,6 +32,7 @@ public final class InformerRegistry implements AutoCloseable {
   private final ApiTransport transport;
   private final CacheOptions options;
   private final Clock clock;
+  private final WriteTraces traces = new WriteTraces();
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<CacheKey<?>, Running<?>> running = new HashMap<>();
   private @Nullable KeptSlots slots;
@@ -65,6 +67,11 @@ public final class InformerRegistry implements AutoCloseable {
     this.transport = Objects.requireNonNull(transport, "transport");
     this.options = Objects.requireNonNull(options, "options");
     this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  /** Returns the traces of recent writes, of which the informers deliver the events. */
+  public WriteTraces traces() {
+    return traces;
   }
 
   /**

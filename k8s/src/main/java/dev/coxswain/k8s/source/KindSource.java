@@ -184,7 +184,8 @@ public final class KindSource<T extends KubernetesObject>
   }
 
   private ObjectListener<T> listener(EventSink<Request> to) {
-    return new SinkListener<>(to, filter, handler, userCode, filterFailures, handlerFailures);
+    return new SinkListener<>(
+        to, filter, handler, userCode, filterFailures, handlerFailures, caches.traces());
   }
 
   private void resyncUntilStopped(Subscription started) {

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.source.RequestAnnotations.RequestedActions;
 import dev.coxswain.reconcile.Request;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param filterFailures counts the events that passed because the filter threw
  * @param handlerFailures counts the events that were skipped because the handler threw
+ * @param traces the traces of writes that events report
  */
 record SinkListener<T extends KubernetesObject>(
     EventSink<Request> sink,
@@ -29,7 +31,8 @@ record SinkListener<T extends KubernetesObject>(
     EventHandler<T> handler,
     UserCode userCode,
     AtomicLong filterFailures,
-    AtomicLong handlerFailures)
+    AtomicLong handlerFailures,
+    WriteTraces traces)
     implements ObjectListener<T> {
 
   @Override
@@ -46,6 +49,7 @@ record SinkListener<T extends KubernetesObject>(
     }
     int priority =
         event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
+    String trace = event.trigger() == Trigger.EVENT ? traces.of(event) : "";
     Set<Request> requests = new LinkedHashSet<>();
     Throwable passing = handle(event, requests);
     for (Request request : requests) {
@@ -55,7 +59,7 @@ record SinkListener<T extends KubernetesObject>(
       if (requestedActions.reconcile()) {
         sink.add(request, EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
       } else if (passes) {
-        sink.add(request, priority, event.trigger());
+        sink.add(request, priority, event.trigger(), trace);
       }
     }
     if (passing != null) {

@@ -99,6 +99,18 @@ class HttpCallbackSourceTest {
   }
 
   @Test
+  void theTraceOfACall_isTheCauseOfItsRequests() throws Exception {
+    HttpCallbackSource<Request> source = withToken();
+    String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    send(source, "POST", "/orders", "x", "Authorization", "Bearer secret", "traceparent", trace);
+    send(source, "POST", "/orders", "y", "Authorization", "Bearer secret");
+
+    assertThat(sink.added()).hasSize(2);
+    assertThat(sink.causes()).containsExactly("a/x " + trace);
+  }
+
+  @Test
   void callWithoutOrWithAnotherToken_isRefused_andABlankTokenBelievesNobody() throws Exception {
     HttpCallbackSource<Request> source = withToken();
 

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.cache.ownwrites;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.CacheKey;
+import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.resource.WriteObserver;
@@ -24,9 +25,16 @@ public final class RecentWrites implements WriteObserver {
   public static final int LIMIT = 4_096;
 
   private final Map<String, Set<PendingWrites>> listeners = new ConcurrentHashMap<>();
+  private final WriteTraces traces;
 
-  /** Creates a registry without caches. */
-  public RecentWrites() {}
+  /**
+   * Creates a registry without caches.
+   *
+   * @param traces receives the writes of traced attempts
+   */
+  public RecentWrites(WriteTraces traces) {
+    this.traces = traces;
+  }
 
   /**
    * Returns a lister that includes all writes from now on.
@@ -86,6 +94,7 @@ public final class RecentWrites implements WriteObserver {
 
   @Override
   public void written(ResourceType<?> type, Request key, JsonObject stored) {
+    traces.written(key, WriteResponse.text(WriteResponse.metadata(stored), "resourceVersion"));
     listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.written(key, stored));
   }
 
