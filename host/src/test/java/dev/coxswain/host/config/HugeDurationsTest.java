@@ -32,6 +32,7 @@ class HugeDurationsTest {
             some.changes(),
             some.webhooks(),
             some.plugins(),
+            some.tracing(),
             some.controllers(),
             some.limiters());
 
