@@ -149,6 +149,11 @@ class TracingTest {
     }
   }
 
+  /** The flags are: sampled, and with an id that is random. */
+  private static String traceParent(Span span) {
+    return "00-" + traceId(span) + "-" + spanId(span) + "-03";
+  }
+
   private static boolean isAttempt(Span span, String controller, String result) {
     return span.getName().equals("reconcile " + controller)
         && result.equals(attributes(span).get("coxswain.result"));
@@ -188,22 +193,21 @@ class TracingTest {
     assertThat(attributes(retry)).containsEntry("coxswain.failures", "1");
     assertThat(parents)
         .containsExactly(
-            "00-" + traceId(failed) + "-" + spanId(failed) + "-01",
-            "00-" + traceId(retry) + "-" + spanId(retry) + "-01");
+            traceParent(failed), traceParent(retry));
 
-    Span write = collector.await(span -> span.getName().equals("PUT configmaps"));
+    Span write = collector.await(span -> span.getName().equals("PATCH configmaps"));
     assertThat(write.getParentSpanId()).isEqualTo(retry.getSpanId());
     assertThat(write.getTraceId()).isEqualTo(retry.getTraceId());
     assertThat(write.getKind()).isEqualTo(Span.SpanKind.SPAN_KIND_CLIENT);
     assertThat(attributes(write))
-        .containsEntry("http.request.method", "PUT")
+        .containsEntry("http.request.method", "PATCH")
         .containsEntry("http.response.status_code", "200")
         .containsEntry("server.address", "127.0.0.1");
     assertThat(proxy.seen())
         .contains(
             new HeaderProxy.Seen(
-                "PUT /api/v1/namespaces/default/configmaps/in",
-                "00-" + traceId(write) + "-" + spanId(write) + "-01"));
+                "PATCH /api/v1/namespaces/default/configmaps/in",
+                traceParent(write)));
     assertThat(proxy.seen())
         .filteredOn(one -> !one.request().contains("/configmaps/in"))
         .as("requests of no attempt")
@@ -220,7 +224,7 @@ class TracingTest {
     create("in");
     TraceCollector.until(() -> proxy.seen().stream().anyMatch(TracingTest::isWrite));
     assertThat(proxy.seen().stream().filter(TracingTest::isWrite))
-        .allMatch(one -> one.traceParent().matches("00-[0-9a-f]{32}-[0-9a-f]{16}-00"));
+        .allMatch(one -> one.traceParent().matches("00-[0-9a-f]{32}-[0-9a-f]{16}-02"));
     open.removeLast().close(); // sends what waits
     assertThat(collector.spans()).isEmpty();
   }
@@ -247,6 +251,6 @@ class TracingTest {
   }
 
   private static boolean isWrite(HeaderProxy.Seen seen) {
-    return seen.request().equals("PUT /api/v1/namespaces/default/configmaps/in");
+    return seen.request().equals("PATCH /api/v1/namespaces/default/configmaps/in");
   }
 }
