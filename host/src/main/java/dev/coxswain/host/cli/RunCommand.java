@@ -143,7 +143,8 @@ public final class RunCommand {
       throws HostException {
     HostMetrics metrics = new HostMetrics(Version.text());
     timeline.mark("metrics");
-    Tracing tracing = Tracing.of(configuration, metrics);
+    Tracing tracing =
+        Tracing.of(configuration.tracing(), configuration.replicaName(), Version.text(), metrics);
     Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics, tracing);
     timeline.mark("client of the API server");
     Host host =

@@ -15,6 +15,7 @@ import dev.coxswain.host.config.reader.Overrides;
 import dev.coxswain.host.config.reader.Section;
 import dev.coxswain.host.config.reader.Tree;
 import dev.coxswain.host.config.reader.YamlReader;
+import dev.coxswain.host.tracing.TracingSettings;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;

@@ -2,6 +2,7 @@
 package dev.coxswain.host.config;
 
 import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.host.tracing.TracingSettings;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.MemberOptions;
 import io.soabase.recordbuilder.core.RecordBuilder;

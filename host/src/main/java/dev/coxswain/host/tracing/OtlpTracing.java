@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.tracing;
 
-import dev.coxswain.host.config.TracingSettings;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.spi.ControllerTelemetry;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.tracing;
 
-import dev.coxswain.host.Version;
-import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -40,14 +38,13 @@ public interface Tracing extends AutoCloseable {
   /**
    * Starts the tracing of a host, if it is enabled.
    *
+   * @param replica the name of the replica
+   * @param version the version of the host
    * @throws HostException when the certificates of the collector cannot be read
    */
-  static Tracing of(CoxswainConfiguration configuration, HostMetrics metrics)
+  static Tracing of(TracingSettings settings, String replica, String version, HostMetrics metrics)
       throws HostException {
-    return configuration.tracing().enabled()
-        ? OtlpTracing.start(
-            configuration.tracing(), configuration.replicaName(), Version.text(), metrics)
-        : OFF;
+    return settings.enabled() ? OtlpTracing.start(settings, replica, version, metrics) : OFF;
   }
 
   /**

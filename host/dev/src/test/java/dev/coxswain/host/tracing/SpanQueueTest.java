@@ -40,7 +40,7 @@ class SpanQueueTest {
     List<String> all = new ArrayList<>(List.of(settings));
     all.addAll(List.of("tracing.enabled=true", "tracing.endpoint=" + endpoint));
     CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), all);
-    Tracing tracing = Tracing.of(configuration, metrics);
+    Tracing tracing = Tracing.of(configuration.tracing(), "one", "1", metrics);
     open.add(tracing);
     return tracing.controller("demo", ControllerTelemetry.NONE);
   }

@@ -72,7 +72,7 @@ class TracingTest {
         ConfigurationLoader.load(
             null, Map.of("OTEL_EXPORTER_OTLP_HEADERS", "api-key=secret%20one"), all);
     HostMetrics metrics = new HostMetrics("test");
-    Tracing tracing = Tracing.of(configuration, metrics);
+    Tracing tracing = Tracing.of(configuration.tracing(), "one", "1.2.3", metrics);
     ApiClient client = new ApiClient().setBasePath(proxy.url());
     tracing
         .requests()
@@ -184,7 +184,7 @@ class TracingTest {
     assertThat(collector.resources().getFirst())
         .containsEntry("service.name", "coxswain")
         .containsEntry("service.instance.id", "one")
-        .containsKey("service.version");
+        .containsEntry("service.version", "1.2.3");
     assertThat(collector.keys()).containsOnly("secret one");
 
     Span retry = collector.await(span -> isAttempt(span, "first", "success"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.config;
+package dev.coxswain.host.tracing;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -78,7 +78,7 @@ public record TracingSettings(
    *
    * @param variables the environment of the process
    */
-  static TracingSettings read(Section section, Map<String, String> variables) {
+  public static TracingSettings read(Section section, Map<String, String> variables) {
     boolean enabled =
         section.flag("enabled", false)
             && !"true".equalsIgnoreCase(variables.get("OTEL_SDK_DISABLED"));
@@ -97,8 +97,7 @@ public record TracingSettings(
             endpoint,
             pairs(exporter(variables, "HEADERS")),
             certificate.isEmpty() ? null : certificate,
-            section.duration(
-                "exportTimeout", ConfigurationLoader.MILLISECOND, timeout(variables)));
+            section.duration("exportTimeout", Duration.ofMillis(1), timeout(variables)));
     Map<String, String> resource = pairs(variables.getOrDefault("OTEL_RESOURCE_ATTRIBUTES", ""));
     String service = variables.getOrDefault("OTEL_SERVICE_NAME", "");
     if (!service.isEmpty()) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.config;
+package dev.coxswain.host.tracing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.reader.ConfigurationException;
 import java.time.Duration;
 import java.util.List;
