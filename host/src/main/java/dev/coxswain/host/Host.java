@@ -240,7 +240,8 @@ public final class Host {
             configuration.metrics().tls(),
             metrics.refusedConnections("metrics"));
     if (tracing != Tracing.OFF) { // in the first group: stopped when no attempt runs any more
-      lifecycle.add(Group.HTTP, new Part("tracing", Future::succeededFuture, () -> close(vertx, tracing)));
+      lifecycle.add(
+          Group.HTTP, new Part("tracing", Future::succeededFuture, () -> close(vertx, tracing)));
     }
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);

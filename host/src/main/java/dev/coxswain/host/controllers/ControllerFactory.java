@@ -72,8 +72,7 @@ final class ControllerFactory {
       Function<String, @Nullable ControllerHandle> handle) {
     Conditions conditions = new Conditions(name, clock);
     ControllerTelemetry telemetry =
-        tracing.controller(
-            name, metrics.controller(name, () -> handle.apply(name), conditions));
+        tracing.controller(name, metrics.controller(name, () -> handle.apply(name), conditions));
     ControllerRuntime runtime =
         new ControllerRuntime(
             budgets::get,

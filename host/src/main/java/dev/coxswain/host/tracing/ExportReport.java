@@ -56,7 +56,11 @@ final class ExportReport {
    */
   void failed(int spans, @Nullable Throwable cause) {
     failed.accept(spans);
-    lose(spans, cause == null ? "no answer in time" : String.valueOf(cause.getCause() == null ? cause : cause.getCause()));
+    lose(
+        spans,
+        cause == null
+            ? "no answer in time"
+            : String.valueOf(cause.getCause() == null ? cause : cause.getCause()));
   }
 
   /** The queue was full, or the process ends. */

@@ -61,8 +61,7 @@ class WriteTracesTest {
   }
 
   private void write(String version, String trace) {
-    var stored =
-        JsonParser.parseString("{\"metadata\":{\"resourceVersion\":\"" + version + "\"}}");
+    var stored = JsonParser.parseString("{\"metadata\":{\"resourceVersion\":\"" + version + "\"}}");
     CurrentAttempt.run(
         new Traced(trace),
         () -> writes.written(ResourceType.of(V1ConfigMap.class), KEY, stored.getAsJsonObject()));

@@ -107,13 +107,18 @@ class AttemptTraceTest {
   void anAttempt_beginsAfterItsWaits_andEndsWithItsResult() {
     run(
         Controller.named("one")
-            .reconciles((_, context) ->
-                context.failures() == 0 ? Result.requeue() : Result.done()));
+            .reconciles(
+                (_, context) -> context.failures() == 0 ? Result.requeue() : Result.done()));
     time.advance(Duration.ofSeconds(1));
     assertThat(seen)
         .containsExactly(
-            "started", "begin shop/cart 0", "requeue null",
-            "token", "started", "begin shop/cart 1", "success null");
+            "started",
+            "begin shop/cart 0",
+            "requeue null",
+            "token",
+            "started",
+            "begin shop/cart 1",
+            "success null");
   }
 
   @Test
@@ -182,7 +187,9 @@ class AttemptTraceTest {
     second.add(KEY, 0, Trigger.EVENT, "no trace");
     second.add(KEY, 0, Trigger.EVENT, TRACE + "03");
     time.settle();
-    assertThat(seen).filteredOn(one -> one.startsWith("caused")).containsExactly("caused shop/cart 03");
+    assertThat(seen)
+        .filteredOn(one -> one.startsWith("caused"))
+        .containsExactly("caused shop/cart 03");
   }
 
   @Test

@@ -47,6 +47,17 @@ class PackagesTest {
   }
 
   @Test
+  void openTelemetry_isImportedInOnePackage() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.coxswain.host.tracing")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.opentelemetry..")
+        .check(CLASSES);
+  }
+
+  @Test
   void aPackage_hasAtMostTwentyFiles_aDescription_andOneModule() throws IOException {
     Map<String, Set<Path>> modules = new TreeMap<>();
     Map<String, Integer> large = new TreeMap<>();

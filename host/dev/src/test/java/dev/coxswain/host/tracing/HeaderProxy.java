@@ -24,8 +24,7 @@ final class HeaderProxy implements AutoCloseable {
 
   HeaderProxy(String target) {
     this.target = URI.create(target);
-    server =
-        vertx.createHttpServer().requestHandler(this::forward).listen(0, "127.0.0.1").await();
+    server = vertx.createHttpServer().requestHandler(this::forward).listen(0, "127.0.0.1").await();
   }
 
   String url() {

@@ -53,8 +53,7 @@ class TracingSettingsTest {
                 Duration.ofMillis(2500)));
     assertThat(settings.collector().toString()).doesNotContain("a=b");
     assertThat(settings.samplingRatio()).isEqualTo(0.25);
-    assertThat(settings.resource())
-        .isEqualTo(Map.of("service.name", "mine", "team", "a b"));
+    assertThat(settings.resource()).isEqualTo(Map.of("service.name", "mine", "team", "a b"));
   }
 
   @Test
@@ -80,8 +79,7 @@ class TracingSettingsTest {
     assertThatThrownBy(() -> load(Map.of(), "tracing.endpoint=collector:4317"))
         .hasMessageContaining("tracing.endpoint");
     assertThatThrownBy(() ->
-            load(
-                Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"), "tracing.enabled=true"))
+            load(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"), "tracing.enabled=true"))
         .hasMessageContaining("tracing.endpoint")
         .hasMessageContaining("OTEL_EXPORTER_OTLP_ENDPOINT");
   }

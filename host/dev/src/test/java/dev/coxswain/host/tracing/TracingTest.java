@@ -173,10 +173,7 @@ class TracingTest {
         .containsEntry("coxswain.trigger", "event")
         .containsEntry("coxswain.token_wait_seconds", "0.0")
         .containsKeys(
-            "coxswain.attempt",
-            "coxswain.epoch",
-            "coxswain.slot",
-            "coxswain.queue_wait_seconds");
+            "coxswain.attempt", "coxswain.epoch", "coxswain.slot", "coxswain.queue_wait_seconds");
     assertThat(failed.getParentSpanId().isEmpty()).isTrue();
     assertThat(failed.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
     assertThat(failed.getStatus().getMessage()).isEqualTo("IllegalStateException: on purpose");
@@ -191,9 +188,7 @@ class TracingTest {
     assertThat(links(retry)).containsExactly("previous_attempt " + spanId(failed));
     assertThat(traceId(retry)).isNotEqualTo(traceId(failed));
     assertThat(attributes(retry)).containsEntry("coxswain.failures", "1");
-    assertThat(parents)
-        .containsExactly(
-            traceParent(failed), traceParent(retry));
+    assertThat(parents).containsExactly(traceParent(failed), traceParent(retry));
 
     Span write = collector.await(span -> span.getName().equals("PATCH configmaps"));
     assertThat(write.getParentSpanId()).isEqualTo(retry.getSpanId());
@@ -206,8 +201,7 @@ class TracingTest {
     assertThat(proxy.seen())
         .contains(
             new HeaderProxy.Seen(
-                "PATCH /api/v1/namespaces/default/configmaps/in",
-                traceParent(write)));
+                "PATCH /api/v1/namespaces/default/configmaps/in", traceParent(write)));
     assertThat(proxy.seen())
         .filteredOn(one -> !one.request().contains("/configmaps/in"))
         .as("requests of no attempt")
