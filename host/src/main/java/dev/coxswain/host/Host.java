@@ -30,6 +30,7 @@ import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.host.slots.SlotComponent;
 import dev.coxswain.host.slots.view.SlotOwners;
 import dev.coxswain.host.tracing.Tracing;
+import dev.coxswain.host.tracing.TracingComponent;
 import dev.coxswain.host.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.auth.AccessReviews;
@@ -239,10 +240,8 @@ public final class Host {
             Map.of(METRICS, metricsRoute(vertx, kubernetes, clock)),
             configuration.metrics().tls(),
             metrics.refusedConnections("metrics"));
-    if (tracing != Tracing.OFF) { // in the first group: stopped when no attempt runs any more
-      lifecycle.add(
-          Group.HTTP, new Part("tracing", Future::succeededFuture, () -> close(vertx, tracing)));
-    }
+    // In the first group: closed when no attempt runs any more.
+    lifecycle.add(Group.HTTP, new TracingComponent(vertx, tracing));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, manager::watched));
@@ -374,13 +373,6 @@ public final class Host {
         yield MetricsAccess.of(vertx, reviews, METRICS, route, clock);
       }
     };
-  }
-
-  private static Future<Void> close(Vertx vertx, Tracing tracing) {
-    return vertx.executeBlocking(() -> {
-      tracing.close();
-      return null;
-    });
   }
 
   private String announcedAdmin() {

@@ -37,7 +37,7 @@ public interface EventSink<K> {
    * Adds a request that is due now, with the trace of its cause: the attempt links to it. One that
    * an attempt adds has its trace without this.
    *
-   * @param traceParent the value of a W3C {@code traceparent} header; ignored when it is not
+   * @param traceParent the value of the header of W3C Trace Context; ignored when it is not
    *     well-formed, and while nothing is traced
    */
   default void add(K request, int priority, Trigger trigger, String traceParent) {

@@ -115,7 +115,7 @@ public interface ControllerTelemetry {
    * A request is being added by something that has a trace of its own.
    *
    * @param request the request
-   * @param traceParent the cause as the value of a W3C {@code traceparent} header, well-formed
+   * @param traceParent the cause as the value of the header of W3C Trace Context, well-formed
    */
   default void caused(Object request, String traceParent) {}
 

@@ -60,7 +60,7 @@ final class TraceCollector implements AutoCloseable {
     if (mode == Mode.IS_SILENT) {
       return;
     }
-    if (mode == Mode.REFUSES || !request.path().equals("/v1/traces")) {
+    if (mode == Mode.REFUSES || !"/v1/traces".equals(request.path())) {
       request.response().setStatusCode(400).end();
       return;
     }
