@@ -303,8 +303,7 @@ public final class ReconcileLoop<K> {
         } catch (Throwable e) { // user code is contained here
           attempt.complete(null, e);
         } finally {
-          UserFailures
-              .clearInterrupt(); // a flag that it left would fail the next wait of this loop
+          UserFailures.clearInterrupt(); // it would fail the next wait of this loop
         }
       }
     }
