@@ -213,9 +213,9 @@ public final class InboxSink<K> implements EventSink<K> {
     }
 
     @Override
-    public void process() {
+    public void process(long now) {
       telemetry.caused(request, cause);
-      addition.process();
+      addition.process(now);
     }
   }
 
