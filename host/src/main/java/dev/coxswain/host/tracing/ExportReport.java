@@ -23,7 +23,11 @@ final class ExportReport {
   private final LongConsumer exported;
   private final LongConsumer dropped;
   private final LongConsumer failed;
-  private final AtomicBoolean losing = new AtomicBoolean();
+
+  /** Whether each way to lose spans has been logged since the export worked. */
+  private final AtomicBoolean failing = new AtomicBoolean();
+
+  private final AtomicBoolean dropping = new AtomicBoolean();
   private final AtomicLong lost = new AtomicLong();
 
   /**
@@ -41,7 +45,9 @@ final class ExportReport {
   /** The collector accepted some spans. */
   void sent(int spans) {
     exported.accept(spans);
-    if (losing.compareAndSet(true, false)) {
+    boolean wasFailing = failing.getAndSet(false);
+    boolean wasDropping = dropping.getAndSet(false);
+    if (wasFailing || wasDropping) {
       LOG.atInfo()
           .addKeyValue("endpoint", endpoint)
           .addKeyValue("lost", lost.getAndSet(0))
@@ -56,24 +62,30 @@ final class ExportReport {
    */
   void failed(int spans, @Nullable Throwable cause) {
     failed.accept(spans);
-    lose(
-        spans,
-        cause == null
-            ? "no answer in time"
-            : String.valueOf(cause.getCause() == null ? cause : cause.getCause()));
+    lose(failing, spans, reason(cause));
   }
 
   /** The queue was full, or the process ends. */
   void dropped(int spans) {
     if (spans > 0) {
       dropped.accept(spans);
-      lose(spans, "the queue of spans is full, or the host stops");
+      lose(dropping, spans, "the queue of spans is full, or the host stops");
     }
   }
 
-  private void lose(int spans, String reason) {
+  /** The exporter has the failure of a request as the cause of its own, and none for a response. */
+  private static String reason(@Nullable Throwable failure) {
+    if (failure == null) {
+      return "no answer in time";
+    }
+    return failure.getCause() == null
+        ? "the collector refused them"
+        : failure.getCause().toString();
+  }
+
+  private void lose(AtomicBoolean logged, int spans, String reason) {
     lost.addAndGet(spans);
-    if (losing.compareAndSet(false, true)) {
+    if (logged.compareAndSet(false, true)) {
       LOG.atWarn()
           .addKeyValue("endpoint", endpoint)
           .addKeyValue("error", reason)

@@ -95,7 +95,7 @@ final class SpanQueue implements SpanProcessor {
 
   private void run() {
     while (true) {
-      List<SpanData> batch = next();
+      List<ReadableSpan> batch = next();
       if (batch.isEmpty()) {
         return;
       }
@@ -103,10 +103,11 @@ final class SpanQueue implements SpanProcessor {
     }
   }
 
-  private void send(List<SpanData> batch) {
+  private void send(List<ReadableSpan> batch) {
     CompletableResultCode sent;
     try {
-      sent = exporter.export(batch).join(exportLimit.toMillis(), TimeUnit.MILLISECONDS);
+      List<SpanData> data = batch.stream().map(ReadableSpan::toSpanData).toList();
+      sent = exporter.export(data).join(exportLimit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RuntimeException e) {
       sent = CompletableResultCode.ofExceptionalFailure(e);
     }
@@ -118,8 +119,8 @@ final class SpanQueue implements SpanProcessor {
   }
 
   /** Waits for a batch that is full or has waited; empty at the end. */
-  private List<SpanData> next() {
-    List<SpanData> batch = new ArrayList<>(BATCH);
+  private List<ReadableSpan> next() {
+    List<ReadableSpan> batch = new ArrayList<>(BATCH);
     lock.lock();
     try {
       long left = DELAY_NANOS;
@@ -136,7 +137,7 @@ final class SpanQueue implements SpanProcessor {
         waiting.clear();
       }
       for (int i = 0; i < BATCH && !waiting.isEmpty(); i++) {
-        batch.add(waiting.remove().toSpanData());
+        batch.add(waiting.remove());
       }
     } catch (InterruptedException e) {
       return List.of(); // nothing interrupts this thread but the end of the process
