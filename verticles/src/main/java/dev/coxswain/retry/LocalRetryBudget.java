@@ -27,16 +27,28 @@ public final class LocalRetryBudget implements RetryBudget {
   // is blocked) keeps its place, and one token stays in the bucket for it while the bucket has room
   // for one more: it is served when it calls at last, and the others lose no rate. With a burst of
   // 1 there is no such room, and a waiter that is always late may never be served.
+  //
+  // Change of the limits
+  //
+  // A change keeps the tokens, up to the new burst, and adds none: from a to b at most burst(a)
+  // tokens are taken, plus those that each rate adds while it is in force. Reservations keep their
+  // times, and those after them are no closer together than either rate allows.
 
   private static final long GRACE_NANOS = 250_000_000;
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final long MAX_DEBT = Long.MAX_VALUE / 4;
+
+  /** Less by more than the error of a double: a change never adds a token. */
+  private static final double ROUNDING = 1 - 1e-15;
 
   private final String name;
-  private final double rate;
-  private final int burst;
-  private final long interval;
   private final Clock clock;
+
+  // Guarded by this.
+  private double rate;
+  private int burst;
+  private long interval;
 
   private final ArrayDeque<LocalWaiter> queue = new ArrayDeque<>();
   private final List<LocalWaiter> waiters = new ArrayList<>();
@@ -53,6 +65,16 @@ public final class LocalRetryBudget implements RetryBudget {
    * @param clock the time
    */
   public LocalRetryBudget(String name, double rate, int burst, Clock clock) {
+    this.name = Objects.requireNonNull(name, "name");
+    this.clock = Objects.requireNonNull(clock, "clock");
+    this.interval = interval(rate, burst);
+    this.rate = rate;
+    this.burst = burst;
+    this.fullAt = clock.nanos();
+  }
+
+  /** Returns the time in which a token is added; throws for limits out of range. */
+  private long interval(double rate, int burst) {
     if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
       throw new IllegalArgumentException(
           "the rate of limiter \""
@@ -64,19 +86,44 @@ public final class LocalRetryBudget implements RetryBudget {
       throw new IllegalArgumentException(
           "the burst of limiter \"" + name + "\" must be from 1 to " + MAX_BURST + ": " + burst);
     }
-    this.name = Objects.requireNonNull(name, "name");
-    this.rate = rate;
-    this.burst = burst;
     // Rounded up, so that rounding can only make it slower than promised.
-    this.interval = (long) Math.ceil(NANOS_PER_SECOND / rate);
-    this.clock = Objects.requireNonNull(clock, "clock");
-    if (interval > Long.MAX_VALUE / 4 / burst) {
+    long result = (long) Math.ceil(NANOS_PER_SECOND / rate);
+    if (result > Long.MAX_VALUE / 4 / burst) {
       throw new IllegalArgumentException(
           "limiter \""
               + name
               + "\" would take centuries to fill: raise the rate or lower the burst");
     }
-    this.fullAt = clock.nanos();
+    return result;
+  }
+
+  /**
+   * Changes the limits at once. The tokens stay, up to the new burst; a larger burst fills at the
+   * new rate.
+   *
+   * @param newRate tokens per second, from {@link #MIN_RATE} to {@link #MAX_RATE}
+   * @param newBurst the largest number of tokens, from 1 to {@link #MAX_BURST}
+   * @throws IllegalArgumentException when they are out of range; nothing has changed then
+   */
+  public void change(double newRate, int newBurst) {
+    long next = interval(newRate, newBurst);
+    List<LocalWaiter> woken;
+    synchronized (this) {
+      long now = clock.nanos();
+      long held = burst * interval - (fullAt(now) - now); // tokens as time; a debt when negative
+      double ratio = (double) next / interval;
+      long kept =
+          held >= 0
+              ? Math.min(newBurst * next, Math.max(0, (long) (held * ratio * ROUNDING) - 1))
+              : -(long) Math.min((double) MAX_DEBT, Math.ceil(-held * Math.max(1, ratio)));
+      fullAt = now + newBurst * next - kept;
+      rate = newRate;
+      burst = newBurst;
+      interval = next;
+      queue.forEach(waiter -> waiter.expectedAt = now);
+      woken = List.copyOf(queue);
+    }
+    woken.forEach(waiter -> waiter.wake.run()); // they sleep for a time at the old rate
   }
 
   @Override
@@ -101,7 +148,7 @@ public final class LocalRetryBudget implements RetryBudget {
 
   @Override
   public synchronized Waiter openWaiter(String consumer, Runnable wake) {
-    LocalWaiter waiter = new LocalWaiter(consumer);
+    LocalWaiter waiter = new LocalWaiter(consumer, wake);
     waiters.add(waiter);
     return waiter;
   }
@@ -201,14 +248,16 @@ public final class LocalRetryBudget implements RetryBudget {
 
   private final class LocalWaiter implements Waiter {
     private final String consumer;
+    private final Runnable wake;
 
     // Guarded by the budget.
     private boolean queued;
     private int waiting;
     private long expectedAt;
 
-    LocalWaiter(String consumer) {
+    LocalWaiter(String consumer, Runnable wake) {
       this.consumer = Objects.requireNonNull(consumer, "consumer");
+      this.wake = Objects.requireNonNull(wake, "wake");
     }
 
     @Override

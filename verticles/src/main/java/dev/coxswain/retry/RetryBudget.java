@@ -53,7 +53,7 @@ public interface RetryBudget {
    * @param consumer its name, for display
    * @param wake called on any thread, also from within a call of another waiter; must be quick and
    *     hand over to the consumer's event loop. Spurious calls are possible; a budget whose wait
-   *     times are exact never calls it
+   *     times are exact calls it only when its limits change
    */
   Waiter openWaiter(String consumer, Runnable wake);
 

@@ -18,7 +18,9 @@ public enum ConditionType {
   /** The replica cannot use the Lease that it needs to run the controller. */
   LEASE_UNAVAILABLE("leaseUnavailable", false),
   /** Another replica runs the controller with another ownership, so this one does not run it. */
-  OWNERSHIP_DIFFERS("ownershipDiffers", false);
+  OWNERSHIP_DIFFERS("ownershipDiffers", false),
+  /** The changed configuration of the replica is faulty, so the one before stays in use. */
+  CONFIGURATION_REJECTED("configurationRejected", false);
 
   private final String label;
   private final boolean fatal;
