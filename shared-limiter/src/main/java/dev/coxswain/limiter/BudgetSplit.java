@@ -81,6 +81,40 @@ public record BudgetSplit(
         : of(spec.name(), spec.rate(), spec.burst(), override.rate(), override.burst(), shape);
   }
 
+  /**
+   * Returns the split while replicas may have different configurations: the pool of the larger
+   * limits, which reserves their floors, with the floors of the smaller ones.
+   *
+   * @param smaller the smaller limits, or null for no floors
+   */
+  public static BudgetSplit of(
+      LimiterSpec larger,
+      @Nullable LimiterSpec smaller,
+      @Nullable RateOverride override,
+      ClusterShape shape) {
+    BudgetSplit pool = of(larger, override, shape);
+    long interval = 0;
+    int burst = 0;
+    if (smaller != null) {
+      try {
+        BudgetSplit floors = of(smaller, override, shape);
+        interval = floors.floorInterval;
+        burst = floors.floorBurst;
+      } catch (IllegalArgumentException e) {
+        // The override does not fit the smaller limits: no floors.
+      }
+    }
+    return new BudgetSplit(
+        pool.poolInterval,
+        pool.capacity,
+        pool.permitNanos,
+        pool.slackNanos,
+        pool.horizon,
+        pool.outstanding,
+        interval,
+        burst);
+  }
+
   private static BudgetSplit of(
       String name, double baseRate, int baseBurst, double rate, int burst, ClusterShape shape) {
     int replicas = shape.maxReplicas();

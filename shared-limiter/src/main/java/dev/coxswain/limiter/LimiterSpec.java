@@ -52,6 +52,21 @@ public record LimiterSpec(String name, double rate, int burst, double maxRate, i
     this(name, rate, burst, rate, burst);
   }
 
+  /** Returns the larger rate and the larger burst of both; they are the ceilings as well. */
+  public LimiterSpec orLarger(LimiterSpec other) {
+    return new LimiterSpec(name, Math.max(rate, other.rate), Math.max(burst, other.burst));
+  }
+
+  /** Returns the smaller rate and the smaller burst of both; they are the ceilings as well. */
+  public LimiterSpec orSmaller(LimiterSpec other) {
+    return new LimiterSpec(name, Math.min(rate, other.rate), Math.min(burst, other.burst));
+  }
+
+  /** Returns whether rate and burst are the same; ceilings may differ. */
+  public boolean limitsAs(LimiterSpec other) {
+    return rate == other.rate && burst == other.burst;
+  }
+
   public static String key(String limiter, String field) {
     return "limiters." + limiter + "." + field;
   }

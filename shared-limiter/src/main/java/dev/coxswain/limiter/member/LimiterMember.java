@@ -49,6 +49,12 @@ public final class LimiterMember {
   /** The longest duration of an override. */
   public static final Duration MAX_OVERRIDE = Duration.ofHours(24);
 
+  /**
+   * The time after which each replica has read a changed configuration: a mounted ConfigMap reaches
+   * all pods within about a minute and a half.
+   */
+  public static final Duration SETTLE_TIME = Duration.ofMinutes(2);
+
   private final Vertx vertx;
   private final MemberOptions options;
   private final ReplicaView view;
@@ -106,6 +112,34 @@ public final class LimiterMember {
           "limiters." + spec.name() + ": defined already as " + budget.spec());
     }
     return budget;
+  }
+
+  /**
+   * Checks a changed specification of a limiter.
+   *
+   * @throws IllegalArgumentException naming the key, when the burst is too small for the rate, or
+   *     the override in force does not fit
+   */
+  public void check(LimiterSpec spec) {
+    options.check(spec);
+    known(spec.name()).check(spec);
+  }
+
+  /**
+   * Changes the specification of a limiter on this replica. The others change theirs on their own.
+   * For {@link #SETTLE_TIME} the larger limits hold: the pool gives permits by the larger rate and
+   * burst, and this replica uses the smaller floor. An override in force stays.
+   *
+   * @throws IllegalArgumentException as {@link #check} does; nothing has changed then
+   */
+  public void change(LimiterSpec spec) {
+    options.check(spec);
+    known(spec.name()).change(spec, SETTLE_TIME.toNanos());
+  }
+
+  /** Returns whether the last change of a limiter is less than {@link #SETTLE_TIME} ago. */
+  public boolean isSettling(String limiter) {
+    return known(limiter).isSettling();
   }
 
   /**

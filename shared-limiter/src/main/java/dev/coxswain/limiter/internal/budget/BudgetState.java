@@ -57,7 +57,7 @@ final class BudgetState {
   /** The multiple of the age of the view for which a new replica does not use its floor, see above. */
   private static final int FLOOR_WAIT_FACTOR = 2;
 
-  private final LimiterSpec spec;
+  private final String name;
   private final ReplicaView view;
   private final long floorWait;
 
@@ -77,7 +77,7 @@ final class BudgetState {
   /** Throws an {@link IllegalArgumentException} naming the key when the burst is too small. */
   BudgetState(LimiterSpec spec, ClusterShape shape, ReplicaView view, long coldNanos) {
     this.floorWait = FLOOR_WAIT_FACTOR * Math.min(coldNanos, Long.MAX_VALUE / 8);
-    this.spec = spec;
+    this.name = spec.name();
     this.view = view;
     this.limit = new EffectiveLimit(spec, shape);
     this.degradation = new Degradation(spec.name());
@@ -173,6 +173,20 @@ final class BudgetState {
   /** See {@link LimiterMember#mayBeOverridden}. */
   boolean mayBeOverridden(long now) {
     return limit.isKnown() ? limit.held(now) != null : view.overrideSeen();
+  }
+
+  /** See {@link EffectiveLimit#change}; returns the waiters to wake. */
+  List<QueuedWaiter> change(LimiterSpec to, long settlesIn, long now) {
+    refresh(now);
+    limit.change(to, settlesIn, now);
+    updateFloor(now);
+    return toWake(now);
+  }
+
+  /** Returns the limits of now. */
+  EffectiveLimit limit(long now) {
+    limit.update(now);
+    return limit;
   }
 
   /** Returns the override that this replica applies, or null. */
@@ -310,7 +324,7 @@ final class BudgetState {
 
   ReplicaReport.OfLimiter report(long now) {
     return new ReplicaReport.OfLimiter(
-        spec.name(),
+        name,
         waiters.waiting(),
         started(),
         sample == null ? 0 : sample.ownerHigh(),
@@ -337,7 +351,7 @@ final class BudgetState {
     Lease lease = view.lease();
     refresh(lease, now);
     return new BudgetSnapshot(
-        spec.name(),
+        name,
         "hazelcast",
         limit.rate(),
         limit.burst(),
@@ -358,7 +372,7 @@ final class BudgetState {
     BudgetSplit split = limit.split();
     boolean floors = lease != null && split.hasFloors();
     return new LimiterStatus.Limiter(
-        spec.name(),
+        name,
         limit.rate(),
         limit.burst(),
         limit.overrideLeft(now),

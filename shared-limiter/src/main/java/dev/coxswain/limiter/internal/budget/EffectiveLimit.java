@@ -24,8 +24,26 @@ final class EffectiveLimit {
   /** An override ends by the clock of the owner, which is slower by one part in 2048 at most. */
   private static final int DRIFT_SHIFT = 11;
 
-  private final LimiterSpec spec;
+  // Change of the configuration
+  //
+  // Replicas read their files at different times. Until all of them surely have, each requests with
+  // the larger of the limits, so that the pool reserves the larger floors, and uses the smaller
+  // floors; none when one of the limits has none, because its pool reserves nothing. So pool and
+  // floors are together within the larger limits, also under an override.
+
   private final ClusterShape shape;
+
+  /** The limits of requests to the pool. */
+  private LimiterSpec spec;
+
+  /** The limits of the floor, or null for no floor; those of the pool unless they change. */
+  private @Nullable LimiterSpec floors;
+
+  /** The configured limits, in force when they have settled. */
+  private LimiterSpec configured;
+
+  private boolean settling;
+  private long settlesAt;
   private BudgetSplit split;
   private @Nullable RateOverride override;
   private @Nullable Instant until;
@@ -38,18 +56,93 @@ final class EffectiveLimit {
   /** Throws an {@link IllegalArgumentException} naming the key when the burst is too small. */
   EffectiveLimit(LimiterSpec spec, ClusterShape shape) {
     this.spec = spec;
+    this.floors = spec;
+    this.configured = spec;
     this.shape = shape;
     this.split = BudgetSplit.of(spec, shape);
   }
 
-  /** Ends an override that has expired; must be called before any other method. */
+  /**
+   * Ends an override that has expired, and a change of the configuration; must be called before any
+   * other method.
+   */
   void update(long now) {
     RateOverride known = override;
     if (known != null && hasEnded(known, now)) {
       override = null;
       until = null;
-      split = BudgetSplit.of(spec, shape);
+      splitAgain();
     }
+    if (settling && now - settlesAt >= 0) {
+      spec = configured;
+      floors = configured;
+      settling = false;
+      splitAgain();
+    }
+  }
+
+  private void splitAgain() {
+    split = BudgetSplit.of(spec, floors, override, shape);
+  }
+
+  /**
+   * Changes the configured limits.
+   *
+   * @param to the new ones
+   * @param settlesIn the time after which all replicas have them
+   * @throws IllegalArgumentException when the burst is too small, or the override in force does not
+   *     fit; nothing has changed then
+   */
+  void change(LimiterSpec to, long settlesIn, long now) {
+    split = check(to);
+    spec = spec.orLarger(to);
+    floors = smaller(to);
+    configured = to;
+    settling = true;
+    settlesAt = now + settlesIn;
+  }
+
+  /** Returns the split after a change; throws as {@link #change} does. */
+  BudgetSplit check(LimiterSpec to) {
+    BudgetSplit next = BudgetSplit.of(to, shape);
+    LimiterSpec larger = spec.orLarger(to);
+    BudgetSplit pool = BudgetSplit.of(larger, shape);
+    if (!pool.hasFloors() && (next.hasFloors() || BudgetSplit.of(configured, shape).hasFloors())) {
+      // With a large share of the floors some bursts between others are too small to divide.
+      throw new IllegalArgumentException(
+          LimiterSpec.key(to.name(), "burst")
+              + ": "
+              + to.burst()
+              + " cannot follow "
+              + configured.burst()
+              + " while replicas run: one of them has floors, the other none; use a larger burst");
+    }
+    try {
+      BudgetSplit.of(to, override, shape);
+      return BudgetSplit.of(larger, smaller(to), override, shape);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          e.getMessage() + "; the override in force does not fit: end it first", e);
+    }
+  }
+
+  private @Nullable LimiterSpec smaller(LimiterSpec to) {
+    LimiterSpec now = floors;
+    return now != null
+            && BudgetSplit.of(configured, shape).hasFloors()
+            && BudgetSplit.of(to, shape).hasFloors()
+        ? now.orSmaller(to)
+        : null;
+  }
+
+  /** Returns the limits for requests to the pool. */
+  LimiterSpec requested() {
+    return spec;
+  }
+
+  /** Returns whether a change of the configuration is not in force on all replicas yet. */
+  boolean isSettling() {
+    return settling;
   }
 
   /** Returns whether an override has certainly ended by the clock of the owner. */
@@ -71,16 +164,16 @@ final class EffectiveLimit {
       return false;
     }
     RateOverride before = override;
-    RateOverride next = reply.override();
+    RateOverride received = reply.override();
     entry = reply.entry();
     ownerHigh = reply.ownerHigh();
     ownerLow = reply.ownerLow();
     ownerNanos = reply.ownerNanos();
-    override = next;
+    override = received;
     receivedAt = now;
-    until = next == null ? null : end(wall.plusNanos(next.leftNanos()));
-    if (!isSame(before, next)) {
-      split = BudgetSplit.of(spec, next, shape);
+    until = received == null ? null : end(wall.plusNanos(received.leftNanos()));
+    if (!isSame(before, received)) {
+      splitAgain();
     }
     return true;
   }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * executor, and waiters are woken outside the lock.
  */
 public final class SharedRetryBudget implements RetryBudget {
-  private final LimiterSpec spec;
+  private final String name;
+  private volatile LimiterSpec spec;
   private final ClusterShape shape;
   private final ReplicaView view;
   private final Clock clock;
@@ -59,6 +60,7 @@ public final class SharedRetryBudget implements RetryBudget {
       PoolStore store,
       Executor calls,
       long coldNanos) {
+    this.name = spec.name();
     this.spec = spec;
     this.shape = shape;
     this.view = view;
@@ -69,13 +71,45 @@ public final class SharedRetryBudget implements RetryBudget {
     this.state = new BudgetState(spec, shape, view, coldNanos);
   }
 
+  /** Returns the configuration. */
   public LimiterSpec spec() {
     return spec;
   }
 
+  /** Checks a change; throws as {@link #change} does. */
+  public synchronized void check(LimiterSpec to) {
+    if (!to.limitsAs(spec)) {
+      state.limit(clock.nanos()).check(to);
+    }
+  }
+
+  /**
+   * Changes the configuration. Until all replicas have the new one the larger limits hold.
+   *
+   * @param to the new one
+   * @param settlesIn the time after which all replicas have it, in nanoseconds
+   * @throws IllegalArgumentException naming the key, when the burst is too small, or the override
+   *     in force does not fit; nothing has changed then
+   */
+  public void change(LimiterSpec to, long settlesIn) {
+    List<QueuedWaiter> waiters = List.of();
+    synchronized (this) {
+      if (!to.limitsAs(spec)) {
+        waiters = state.change(to, settlesIn, clock.nanos());
+      }
+      spec = to;
+    }
+    wake(waiters);
+  }
+
+  /** Returns whether a change of the configuration is not in force on all replicas yet. */
+  public synchronized boolean isSettling() {
+    return state.limit(clock.nanos()).isSettling();
+  }
+
   @Override
   public String name() {
-    return spec.name();
+    return name;
   }
 
   @Override
@@ -140,16 +174,19 @@ public final class SharedRetryBudget implements RetryBudget {
   private void send(Call call) {
     byte[] request = request(call.count, null).encode();
     call.sentAt = clock.nanos();
-    store.apply(spec.name(), request).whenComplete((bytes, e) -> answered(call, bytes, e));
+    store.apply(name, request).whenComplete((bytes, e) -> answered(call, bytes, e));
   }
 
   public PoolRequest request(int count, @Nullable RateOverride set) {
     PoolRequest.Held held;
+    LimiterSpec limits;
     synchronized (this) {
-      held = state.held(clock.nanos());
+      long now = clock.nanos();
+      limits = state.limit(now).requested();
+      held = state.held(now);
     }
     return new PoolRequest(
-        spec.rate(), spec.burst(), shape, count, view.liveReplicas(), coldNanos, set, held);
+        limits.rate(), limits.burst(), shape, count, view.liveReplicas(), coldNanos, set, held);
   }
 
   private void answered(Call call, byte @Nullable [] bytes, @Nullable Throwable error) {
@@ -241,7 +278,7 @@ public final class SharedRetryBudget implements RetryBudget {
     @Override
     public long reserve() {
       throw new UnsupportedOperationException(
-          "limiter \"" + spec.name() + "\" is shared: tokens cannot be reserved");
+          "limiter \"" + name + "\" is shared: tokens cannot be reserved");
     }
 
     @Override
