@@ -20,6 +20,7 @@ import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
 import dev.coxswain.admin.internal.cluster.ClusterSlots;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
+import dev.coxswain.admin.internal.configuration.ClusterConfiguration;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
@@ -55,6 +56,7 @@ final class PeerRoutes {
       Audits audits,
       Limiters limiters,
       Plugins plugins,
+      ClusterConfiguration configuration,
       EventFeed events) {
     List<Endpoint> all =
         List.of(
@@ -160,6 +162,7 @@ final class PeerRoutes {
                 PLUGIN + "/redeploy",
                 to(Verb.REDEPLOY, Access.PLUGINS),
                 orFind(plugins::get, plugins.begin(Action.REDEPLOY))),
+            Endpoint.read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::own),
             Endpoint.read("/slots", to(Verb.LIST, Access.SLOTS), slots::own),
             Endpoint.read("/replica", to(Verb.LIST, Access.REPLICAS), replicas::replica),
             Endpoint.read("/events", Access.toEvents(), events::get)

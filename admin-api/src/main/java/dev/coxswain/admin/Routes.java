@@ -34,6 +34,7 @@ import dev.coxswain.admin.internal.cluster.ClusterSlots;
 import dev.coxswain.admin.internal.cluster.ClusterWrites;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
 import dev.coxswain.admin.internal.cluster.OperationStarter;
+import dev.coxswain.admin.internal.configuration.ClusterConfiguration;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.event.Intervals;
@@ -138,6 +139,7 @@ final class Routes {
     ClusterSlots allSlots = new ClusterSlots(cluster, slots, work);
     Plugins plugins = new Plugins(directory);
     ClusterPlugins allPlugins = new ClusterPlugins(cluster, plugins);
+    ClusterConfiguration configuration = new ClusterConfiguration(cluster, directory);
     ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
@@ -249,6 +251,7 @@ final class Routes {
                 PLUGIN + "/redeploy",
                 to(Verb.REDEPLOY, Access.PLUGINS),
                 allPlugins.begin(change, Action.REDEPLOY)),
+            read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::list),
             read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     OperationNotes notes = new OperationNotes(cluster, operations, log, options.changes());
@@ -265,6 +268,7 @@ final class Routes {
             audits,
             limiters,
             plugins,
+            configuration,
             events);
     openApi = new OpenApi(table, context.owner());
     rights = new Rights(access, table);

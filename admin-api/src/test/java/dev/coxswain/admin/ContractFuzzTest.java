@@ -3,6 +3,7 @@ package dev.coxswain.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.reconcile.Request;
@@ -22,6 +23,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -117,6 +119,7 @@ class ContractFuzzTest {
     api.directory.budgets.add(budget.snapshot());
     api.directory.overrides = new NothingIsSet();
     api.directory.plugins = new FakePlugins();
+    api.directory.configuration = ConfigurationStatus.started("a.yaml", Instant.EPOCH);
     api.directory.slots = new FakeSlots().spread(2).at(0);
     for (int i = 0; i < OBJECTS; i++) {
       ids.add(api.demo.put("a", "b" + i, Phase.values()[i % 4], i % 3, i % 3 == 0 ? null : "boom"));

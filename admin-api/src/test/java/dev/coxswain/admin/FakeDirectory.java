@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
@@ -29,6 +30,7 @@ public final class FakeDirectory implements ControllerDirectory {
   public volatile @Nullable PauseStore pauses;
   public volatile @Nullable SlotDirectory slots;
   public volatile @Nullable PluginDirectory plugins;
+  public volatile @Nullable ConfigurationStatus configuration;
 
   public FakeDirectory() {
     this("coxswain-0");
@@ -51,6 +53,11 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public Optional<SlotDirectory> slots() {
     return Optional.ofNullable(slots);
+  }
+
+  @Override
+  public Optional<ConfigurationStatus> configuration() {
+    return Optional.ofNullable(configuration);
   }
 
   @Override

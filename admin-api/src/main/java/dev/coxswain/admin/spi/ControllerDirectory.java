@@ -46,6 +46,11 @@ public interface ControllerDirectory {
     return Optional.empty();
   }
 
+  /** Returns the status of the configuration of this replica; empty when it has none to show. */
+  default Optional<ConfigurationStatus> configuration() {
+    return Optional.empty();
+  }
+
   /** Returns the plug-ins; empty when this host has no folder for them. */
   default Optional<PluginDirectory> plugins() {
     return Optional.empty();

@@ -26,6 +26,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   public static final String REPLICAS = "replicas";
   public static final String SLOTS = "slots";
   public static final String PLUGINS = "plugins";
+  public static final String CONFIGURATION = "config";
 
   /** The source of the namespace. A request without a namespace is for all of them. */
   public enum Scope {

@@ -72,6 +72,7 @@ const CONDITION_NAMES = {
   pausesUnknown: 'Pauses unknown',
   leaseUnavailable: 'Lease unavailable',
   ownershipDiffers: 'Ownership differs',
+  configurationRejected: 'Changed configuration rejected',
 };
 
 /** The badges of a controller: its state, and each of its standing problems once. */

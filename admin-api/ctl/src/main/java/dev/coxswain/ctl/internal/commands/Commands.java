@@ -24,8 +24,8 @@ public final class Commands {
       List.of(
           new Command(
               "get",
-              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|operations|audit [NAME...]",
-              "Show controllers, items, replicas, slots, limiters, plug-ins, operations, audit records",
+              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|config|operations|audit [NAME...]",
+              "Show controllers, items, replicas, slots, limiters, plug-ins, configuration, operations, audit records",
               with(
                   with(
                       with(ItemSelector.FLAGS, ScopeFlags.FLAGS),

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** {@code get}: lists resources, or shows them by name. */
@@ -50,6 +51,10 @@ final class GetCommand {
                   "orphaned"));
   static final Flag OWNER = Flag.of("--owner", "REPLICA", "slots: owned by this replica");
 
+  /** The kinds of which the API has only the list. */
+  private static final Set<ResourceKind> LISTED =
+      Set.of(ResourceKinds.REPLICA, ResourceKinds.SLOT, ResourceKinds.CONFIGURATION);
+
   private static final long PAGE = 500;
   static final int NOT_FOUND = 404;
 
@@ -60,7 +65,7 @@ final class GetCommand {
         context.words(
             1,
             "a resource: controllers, items CONTROLLER, replicas, slots, limiters, plugins,"
-                + " operations or audit");
+                + " config, operations or audit");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     Printer.format(context.arguments()); // before any request
@@ -102,7 +107,7 @@ final class GetCommand {
     } else if (kind.equals(ResourceKinds.AUDIT)) {
       throw new CommandException(
           "audit records have no names; see get --help for how to choose some");
-    } else if (kind.equals(ResourceKinds.REPLICA) || kind.equals(ResourceKinds.SLOT)) {
+    } else if (LISTED.contains(kind)) {
       listed(context, kind, names);
     } else {
       Map<String, String> paths = new LinkedHashMap<>();

@@ -144,6 +144,23 @@ public final class ResourceKinds {
               wide("DEPLOYMENTS", (plugin, _) -> plugin.text("deployments")),
               wide("DIGEST", (plugin, _) -> plugin.text("digest"))));
 
+  public static final ResourceKind CONFIGURATION =
+      new ResourceKind(
+          "config",
+          "config",
+          List.of(),
+          config -> config.text("replica"),
+          List.of(
+              column("REPLICA", (config, _) -> config.text("replica")),
+              column("STATE", (config, _) -> config.text("state")),
+              column("AGE", (config, now) -> age(config, "loadedAt", now)),
+              column("NEEDS-RESTART", (config, _) -> joined(config.list("needsRestart"))),
+              column(
+                  "ERROR", (config, _) -> Table.cut(joined(config.list("errors")), ERROR_LENGTH)),
+              wide("FILE", (config, _) -> config.text("file")),
+              wide("CHANGED", (config, _) -> joined(config.list("changed"))),
+              wide("SETTLING", (config, _) -> joined(config.list("settling")))));
+
   public static final ResourceKind OPERATION =
       new ResourceKind(
           "operation",
@@ -187,7 +204,7 @@ public final class ResourceKinds {
               wide("CHANGE", (entry, _) -> entry.text("change"))));
 
   public static final List<ResourceKind> ALL =
-      List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, OPERATION, AUDIT);
+      List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, CONFIGURATION, OPERATION, AUDIT);
 
   private ResourceKinds() {}
 
