@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host;
 
+import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
@@ -15,6 +16,7 @@ import dev.coxswain.host.plugins.PluginManager;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared the shared limiter of this replica, or null
  * @param stored the store of pauses, or null
  * @param pluginManager the plug-ins, or null
+ * @param status the status of the configuration
  */
 record AdminDirectory(
     ControllerManager manager,
@@ -32,7 +35,8 @@ record AdminDirectory(
     AdminSlots hostSlots,
     @Nullable SharedBudgets shared,
     @Nullable ConfigMapPauseStore stored,
-    @Nullable PluginManager pluginManager)
+    @Nullable PluginManager pluginManager,
+    Supplier<ConfigurationStatus> status)
     implements ControllerDirectory {
 
   @Override
@@ -63,6 +67,11 @@ record AdminDirectory(
   @Override
   public Optional<PluginDirectory> plugins() {
     return Optional.ofNullable(pluginManager);
+  }
+
+  @Override
+  public Optional<ConfigurationStatus> configuration() {
+    return Optional.of(status.get());
   }
 
   @Override

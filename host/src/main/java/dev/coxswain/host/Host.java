@@ -6,7 +6,7 @@ import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.admin.AdminComponent;
 import dev.coxswain.host.config.CoxswainConfiguration;
-import dev.coxswain.host.config.MetricsSettings;
+import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.controllers.ControllerPhase;
@@ -20,33 +20,29 @@ import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.logging.LogOutput;
 import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.metrics.HostMetrics;
-import dev.coxswain.host.metrics.MetricsAccess;
-import dev.coxswain.host.metrics.MetricsRoute;
 import dev.coxswain.host.plugins.PluginManager;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
 import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
+import dev.coxswain.host.reload.ConfigurationFile;
 import dev.coxswain.host.slots.SlotComponent;
 import dev.coxswain.host.slots.view.SlotOwners;
 import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.host.tracing.TracingComponent;
 import dev.coxswain.host.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.auth.AccessReviews;
 import dev.coxswain.k8s.cache.CacheStatus;
-import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -68,11 +64,6 @@ public final class Host {
   /** The time in addition to the drain limit in which a group must stop. */
   private static final Duration SPARE = Duration.ofSeconds(5);
 
-  private static final String METRICS = "/metrics";
-
-  /** A scrape waits for a review, and scrapers give up after 10 s. */
-  private static final Duration REVIEW_LIMIT = Duration.ofSeconds(3);
-
   private final CoxswainConfiguration configuration;
   private final HostMetrics metrics;
   private final EventLoops loops;
@@ -85,6 +76,8 @@ public final class Host {
   private final AdminComponent admin;
   private final ReplicaMembership membership;
   private final @Nullable SharedBudgets shared;
+  private final RetryBudgets budgets;
+  private final ReloadSetup reload;
   private @Nullable Future<Void> stopped;
 
   /**
@@ -145,6 +138,8 @@ public final class Host {
         configuration.sharedLimiter().enabled()
             ? new SharedBudgets(configuration, vertx, membership, metrics)
             : null;
+    budgets = shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets();
+    reload = new ReloadSetup(configuration, shared, metrics, clock);
     SlotComponent slots =
         new SlotComponent(
             membership, kubernetes, Version.text(), configuration.drainLimit(), clock);
@@ -155,7 +150,7 @@ public final class Host {
             configuration,
             definitions,
             Map.of(Kubernetes.class, kubernetes, Vertx.class, controllers),
-            shared == null ? RetryBudgets.local(configuration, clock) : shared.budgets(),
+            budgets,
             slots.guard(),
             metrics,
             tracing,
@@ -194,7 +189,14 @@ public final class Host {
             vertx,
             configuration.admin(),
             configuration.changes().policy(configuration.controllers()),
-            new AdminDirectory(manager, membership, new AdminSlots(slots), shared, pauses, plugins),
+            new AdminDirectory(
+                manager,
+                membership,
+                new AdminSlots(slots),
+                shared,
+                pauses,
+                plugins,
+                reload::status),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);
@@ -237,7 +239,9 @@ public final class Host {
             vertx,
             "metrics",
             configuration.metrics().listener(),
-            Map.of(METRICS, metricsRoute(vertx, kubernetes, clock)),
+            Map.of(
+                MetricsRoutes.PATH,
+                MetricsRoutes.of(vertx, metrics, configuration, kubernetes, clock)),
             configuration.metrics().tls(),
             metrics.refusedConnections("metrics"));
     // In the first group: closed when no attempt runs any more.
@@ -248,7 +252,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.add(Group.HTTP, admin);
-    lifecycle.add(Group.CACHES, new KubernetesMember(vertx, kubernetes));
+    lifecycle.add(Group.CACHES, new KubernetesComponent(vertx, kubernetes));
     lifecycle.add(Group.CACHES, webhooks);
     if (pauses != null) {
       lifecycle.add(Group.CACHES, pauses);
@@ -275,6 +279,19 @@ public final class Host {
           readiness.groupsStarted();
           LOG.atInfo().addKeyValue("replica", configuration.replicaName()).log("host started");
         });
+  }
+
+  /**
+   * Watches the file of the configuration, and changes what can change while the host runs; before
+   * the start.
+   *
+   * @param file the file that the configuration is from
+   * @param check checks changed configurations beyond their values, on a worker thread
+   * @param levels changes the levels of loggers
+   */
+  public void reloads(
+      ConfigurationFile file, ConfigurationFile.Check check, Consumer<Logging> levels) {
+    lifecycle.add(Group.HTTP, reload.follow(loops.host(), file, check, budgets, manager, levels));
   }
 
   /** Records when components have started; before the start. */
@@ -350,6 +367,7 @@ public final class Host {
     checks.addAll(admin.checks());
     checks.addAll(metricsServer.checks());
     checks.addAll(webhooks.checks());
+    checks.addAll(reload.checks());
     checks.addAll(shared == null ? membership.checks() : shared.checks());
     for (CacheStatus cache : kubernetes.caches()) {
       cache
@@ -357,22 +375,6 @@ public final class Host {
           .ifPresent(problem -> checks.add(Check.shown("cache/" + cache.name(), problem)));
     }
     return checks;
-  }
-
-  private Handler<HttpServerRequest> metricsRoute(Vertx vertx, Kubernetes kubernetes, Clock clock) {
-    MetricsRoute route = new MetricsRoute(vertx, metrics);
-    MetricsSettings.Auth auth = configuration.metrics().auth();
-    return switch (auth.mode()) {
-      case NONE -> route;
-      case KUBERNETES -> {
-        ApiTransport transport = kubernetes.transport().withTimeout(REVIEW_LIMIT);
-        AccessReviews reviews =
-            auth.audience().isEmpty()
-                ? AccessReviews.ofApiServerTokens(transport)
-                : new AccessReviews(transport, auth.audience());
-        yield MetricsAccess.of(vertx, reviews, METRICS, route, clock);
-      }
-    };
   }
 
   private String announcedAdmin() {
@@ -389,26 +391,6 @@ public final class Host {
     @Override
     public Future<?> stop() {
       return onStop.get();
-    }
-  }
-
-  private record KubernetesMember(Vertx vertx, Kubernetes kubernetes) implements Component {
-    @Override
-    public String name() {
-      return "kubernetes";
-    }
-
-    @Override
-    public Future<?> start() {
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<?> stop() {
-      return vertx.executeBlocking(() -> {
-        kubernetes.close();
-        return true;
-      });
     }
   }
 }

@@ -15,6 +15,7 @@ import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.lifecycle.StartTimeline;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.host.metrics.HostMetrics;
+import dev.coxswain.host.reload.ConfigurationFile;
 import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.spi.Clock;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,10 +67,11 @@ public final class RunCommand {
     StartTimeline timeline = StartTimeline.ofProcess();
     timeline.mark("Java process");
     CompletableFuture<Void> loaded = KubernetesAccess.loadAhead();
-    String file = parsed.value(CONFIG);
+    ConfigurationFile file = file(parsed);
     CoxswainConfiguration configuration =
-        ConfigurationLoader.load(
-            file == null ? null : Path.of(file), System.getenv(), parsed.all(SET));
+        file == null
+            ? ConfigurationLoader.load(null, System.getenv(), parsed.all(SET))
+            : file.configuration();
     timeline.mark("configuration");
     String kubeconfig = parsed.value(KUBECONFIG);
     if (kubeconfig != null) {
@@ -79,8 +82,8 @@ public final class RunCommand {
     LoggingSetup.apply(
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
-    List<ControllerDefinition> definitions =
-        Definitions.enabled(Definitions.onClassPath(), configuration);
+    List<ControllerDefinition> found = Definitions.onClassPath();
+    List<ControllerDefinition> definitions = Definitions.enabled(found, configuration);
     timeline.mark("logging, definitions of controllers");
     boolean none = definitions.isEmpty() && configuration.plugins().directory() == null;
     if (none && devChild) {
@@ -88,6 +91,9 @@ public final class RunCommand {
     }
     loaded.join();
     Host host = host(configuration, definitions, timeline);
+    if (file != null) {
+      host.reloads(file, changed -> Definitions.enabled(found, changed), LoggingSetup::levels);
+    }
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
     // Before the first log line: a signal then stops the host in order.
     Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
@@ -125,6 +131,13 @@ public final class RunCommand {
       return shutdown.ended(CommandLine.FAILED);
     }
     return CommandLine.STILL_RUNNING;
+  }
+
+  private static @Nullable ConfigurationFile file(Arguments parsed) throws ConfigurationException {
+    String path = parsed.value(CONFIG);
+    return path == null
+        ? null
+        : ConfigurationFile.read(Path.of(path), System.getenv(), parsed.all(SET));
   }
 
   /** Creates a replica with the controllers of the class path, which does not run yet. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.coxswain.controller.ControllerOptions;
@@ -11,6 +12,7 @@ import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.config.reader.ConfigurationException;
+import dev.coxswain.host.config.reader.KeyListener;
 import dev.coxswain.host.config.reader.Overrides;
 import dev.coxswain.host.config.reader.Section;
 import dev.coxswain.host.config.reader.Tree;
@@ -19,6 +21,7 @@ import dev.coxswain.host.tracing.TracingSettings;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -59,30 +62,64 @@ public final class ConfigurationLoader {
   public static CoxswainConfiguration load(
       @Nullable Path file, Map<String, String> environment, List<String> settings)
       throws ConfigurationException {
-    String source = file == null ? "defaults" : file.toString();
-    Tree.Branch root =
-        file == null ? Tree.Branch.empty(source) : YamlReader.readFile(contents(file), source);
-    if (file != null) {
-      checkKind(root, source);
+    return file == null
+        ? read(Tree.Branch.empty("defaults"), environment, settings, KeyListener.NONE)
+        : read(file, contents(file), environment, settings, KeyListener.NONE);
+  }
+
+  /**
+   * Reads the configuration from the contents of its file.
+   *
+   * @param file the file, for messages
+   * @param contents its contents
+   * @param environment the environment variables
+   * @param settings {@code path=value} flags
+   * @param keys receives the keys that it has, and their values
+   * @throws ConfigurationException with one line for each fault
+   */
+  public static CoxswainConfiguration read(
+      Path file,
+      byte[] contents,
+      Map<String, String> environment,
+      List<String> settings,
+      KeyListener keys)
+      throws ConfigurationException {
+    String text;
+    try {
+      text = UTF_8.newDecoder().decode(ByteBuffer.wrap(contents)).toString();
+    } catch (CharacterCodingException e) {
+      throw new ConfigurationException(List.of(file + ": not UTF-8 text"));
     }
+    Tree.Branch root = YamlReader.readFile(text, file.toString());
+    checkKind(root, file.toString());
+    return read(root, environment, settings, keys);
+  }
+
+  private static CoxswainConfiguration read(
+      Tree.Branch root, Map<String, String> environment, List<String> settings, KeyListener keys)
+      throws ConfigurationException {
     Overrides.environment(root, environment);
     Overrides.flags(root, settings);
     List<String> problems = new ArrayList<>();
-    CoxswainConfiguration result = read(new Section(root, "", problems), environment);
+    CoxswainConfiguration result =
+        read(new Section(root, "", problems, keys), environment);
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
     return result;
   }
 
-  private static String contents(Path file) throws ConfigurationException {
+  /**
+   * Returns the contents of a file.
+   *
+   * @throws ConfigurationException when it cannot be read
+   */
+  public static byte[] contents(Path file) throws ConfigurationException {
     String why;
     try {
-      return Files.readString(file);
+      return Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
       why = "no such file";
-    } catch (CharacterCodingException e) {
-      why = "not UTF-8 text";
     } catch (IOException e) {
       why = Files.isDirectory(file) ? "is a directory, expected a file" : "cannot be read";
     }

@@ -76,6 +76,24 @@ public record ControllerSettings(
     });
   }
 
+  /** Returns these settings with another concurrency, or with that of the author. */
+  public ControllerSettings withConcurrency(@Nullable Integer next) {
+    return new ControllerSettings(
+        enabled,
+        next,
+        reconcileTimeout,
+        backoff,
+        composition,
+        budget,
+        failureCooldown,
+        fairFlows,
+        agingStep,
+        ownership,
+        guarded,
+        config,
+        origin);
+  }
+
   private static <T> void set(Consumer<T> component, @Nullable T value) {
     if (value != null) {
       component.accept(value);

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,17 @@ public final class KeyReference {
 
   private static final String NAME = "NAME";
   private static final int WIDTH = 100;
+
+  /** The keys whose changes apply without a restart. */
+  private static final Set<String> RELOADED =
+      Set.of(
+          "logging.level",
+          "logging.levels.NAME",
+          "controllers.NAME.concurrency",
+          "limiters.NAME.rate",
+          "limiters.NAME.burst",
+          "limiters.NAME.maxRate",
+          "limiters.NAME.maxBurst");
 
   private final Map<String, Key> keys;
   private final Map<String, KeyRule> rules;
@@ -46,6 +58,15 @@ public final class KeyReference {
     public String variable() {
       return children.isEmpty() ? Overrides.variable(List.of(path.split("\\.", -1)), NAME) : "";
     }
+  }
+
+  /**
+   * Returns whether a change of a key applies without a restart.
+   *
+   * @param path its path, with {@code NAME} for a name that the user chooses
+   */
+  public static boolean isReloaded(String path) {
+    return RELOADED.contains(path);
   }
 
   private KeyReference(Map<String, Key> keys, Map<String, KeyRule> rules) {
@@ -134,6 +155,9 @@ public final class KeyReference {
       }
       if (!key.variable().isEmpty()) {
         text.append("VARIABLE  ").append(key.variable()).append('\n');
+      }
+      if (key.children().isEmpty()) {
+        text.append("RELOADED  ").append(isReloaded(found) ? "yes" : "no").append('\n');
       }
       if (!key.text().isEmpty()) {
         text.append('\n').append(wrapped(key.text()));

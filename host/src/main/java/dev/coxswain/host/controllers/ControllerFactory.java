@@ -28,7 +28,7 @@ final class ControllerFactory {
 
   private final Deployments deployments;
   private final Vertx host;
-  private final CoxswainConfiguration configuration;
+  private volatile CoxswainConfiguration configuration;
   private final Map<Class<?>, Object> services;
   private final RetryBudgets budgets;
   private final WriteGuard owned;
@@ -89,12 +89,17 @@ final class ControllerFactory {
             runtime,
             services,
             owned,
-            configuration.controller(name),
+            () -> configuration.controller(name),
             pauses),
         context,
         configuration.drainLimit(),
         slots,
         metrics.startFailures(name));
+  }
+
+  /** Replaces the configuration; of running controllers only the concurrency may differ. */
+  void reconfigure(CoxswainConfiguration next) {
+    configuration = next;
   }
 
   /** Removes the meters of a controller, which refer to it. */

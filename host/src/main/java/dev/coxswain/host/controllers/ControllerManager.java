@@ -224,6 +224,17 @@ public final class ControllerManager implements ControllerDirectory {
     return each(() -> opened = true, START_LIMIT, ManagedController::open);
   }
 
+  /**
+   * Replaces the configuration of all controllers, of which only the concurrency may have changed.
+   */
+  public Future<Void> reconfigure(CoxswainConfiguration next) {
+    return onContext(() -> {
+      factory.reconfigure(next);
+      managed.values().forEach(one -> one.concurrency.apply());
+      return Future.succeededFuture();
+    });
+  }
+
   /** Raises or clears a condition of all controllers. */
   public void condition(ConditionType type, @Nullable String message) {
     synchronized (conditions) {

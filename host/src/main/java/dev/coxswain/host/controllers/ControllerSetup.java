@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param deployments deploys the controller on an event loop
  * @param services the services of the controller's environment
  * @param owned permits writes of controllers that not every replica runs
+ * @param settings the settings in force, of which the concurrency may change
  */
 record ControllerSetup(
     String name,
@@ -39,7 +40,7 @@ record ControllerSetup(
     ControllerRuntime runtime,
     Map<Class<?>, Object> services,
     WriteGuard owned,
-    ControllerSettings settings,
+    Supplier<ControllerSettings> settings,
     Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
   /**
@@ -58,8 +59,9 @@ record ControllerSetup(
    * A controller that has been built and does not run yet.
    *
    * @param controller the controller, with the options of the configuration
+   * @param concurrency the concurrency of its author
    */
-  record Build(Controller<?> controller) {
+  record Build(Controller<?> controller, int concurrency) {
     boolean everywhere() {
       return controller.options().ownership() == Ownership.EVERYWHERE;
     }
@@ -67,6 +69,7 @@ record ControllerSetup(
 
   /** Builds the controller with the options of the configuration; may block. */
   Build create(ControllerDefinition definition) throws Exception {
+    ControllerSettings settings = this.settings.get();
     OwnershipGuard guard = new OwnershipGuard();
     Map<Class<?>, Object> own = new HashMap<>(services);
     own.computeIfPresent(
@@ -88,7 +91,7 @@ record ControllerSetup(
     }
     Controller<?> configured = controller.withOptions(settings::applyTo);
     guard.built(configured.options().ownership() == Ownership.EVERYWHERE ? OPEN : owned);
-    return new Build(configured);
+    return new Build(configured, controller.options().concurrency());
   }
 
   /** Returns the pause of the controller, or null. */
@@ -97,10 +100,19 @@ record ControllerSetup(
     return stored == null ? null : stored.of(name);
   }
 
-  /** Creates the verticle of a controller, paused from the start if it has a pause. */
-  <K> ControllerVerticle<K> verticle(
-      Controller<K> controller, @Nullable Slots slots, PauseStore.@Nullable Pause pause) {
-    ControllerVerticle<K> verticle = new ControllerVerticle<>(controller, runtime.withSlots(slots));
+  /** Returns the concurrency in the configuration, or that of the author. */
+  int concurrency(Build build) {
+    return Objects.requireNonNullElse(settings.get().concurrency(), build.concurrency());
+  }
+
+  /** Creates the verticle of a controller with the concurrency in force, paused from the start if it has a pause. */
+  ControllerVerticle<?> verticle(
+      Build build, @Nullable Slots slots, PauseStore.@Nullable Pause pause) {
+    Controller<?> controller =
+        build
+            .controller()
+            .withOptions(options -> options.with(with -> with.concurrency(concurrency(build))));
+    ControllerVerticle<?> verticle = new ControllerVerticle<>(controller, runtime.withSlots(slots));
     ConfigMapPauseStore stored = pauses.get();
     if (stored != null && pause != null) {
       verticle.beginPaused(pause.reason(), stored.left(pause));

@@ -49,6 +49,7 @@ final class ManagedController {
   private final Context context;
   private final StartRetry retry;
   private final ControllerSlots slots;
+  final ConcurrencyControl concurrency;
   private final List<Promise<Void>> waiters = new ArrayList<>();
 
   /** Completed when it has synced in the present deployment, or in the next one. */
@@ -89,6 +90,7 @@ final class ManagedController {
     this.drainLimit = drainLimit;
     this.retry = new StartRetry(runtime, context, countFailure);
     this.slots = slots;
+    this.concurrency = new ConcurrencyControl(runtime, context);
     this.ownershipProblem = slots.problem();
     this.since = runtime.clock().instant();
   }
@@ -306,10 +308,11 @@ final class ManagedController {
     outdated = false;
     PauseStore.Pause pause = runtime.pause();
     Slots known = slots.of(name(), build.controller().options().ownership());
-    ControllerVerticle<?> verticle = runtime.verticle(build.controller(), known, pause);
+    ControllerVerticle<?> verticle = runtime.verticle(build, known, pause);
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
+          concurrency.started(build, verticle.handle());
           handle = verticle.handle();
           verticle.slots().ifPresent(this::beginSlots);
           runtime.started(verticle.handle(), pause);
@@ -358,7 +361,10 @@ final class ManagedController {
     Future<?> drained =
         stopping == null
             ? Future.succeededFuture()
-            : stopping.drain(drainLimit).onSuccess(report -> left(report.abandonedCount()));
+            : stopping
+                .drain(drainLimit)
+                // Each counts once: a later drain does not find it again.
+                .onSuccess(report -> abandoned.addAndGet(report.abandonedCount()));
     // The time limit has no context: the timer of a future of the controller would be on its event
     // loop.
     return onContext(bounded(drained).transform(_ -> bounded(runtime.deployments().undeploy(id))))
@@ -375,11 +381,6 @@ final class ManagedController {
                 .setCause(cause)
                 .log("controller did not stop cleanly"))
         .mapEmpty();
-  }
-
-  /** Each abandoned attempt counts once: a later drain does not find it again. */
-  private void left(int more) {
-    abandoned.addAndGet(more);
   }
 
   private <T> Future<T> bounded(Future<T> future) {

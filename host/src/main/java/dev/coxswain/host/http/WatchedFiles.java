@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +32,9 @@ public final class WatchedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
+  /** The time after which changed contents that may be half written are read again. */
+  private static final Duration CONFIRM = Duration.ofSeconds(1);
+
   /** The size limit of a file. */
   private static final int MAX_BYTES = 1 << 20;
 
@@ -38,9 +42,14 @@ public final class WatchedFiles {
   private final String key;
   private final List<Path> files;
   private final Function<List<byte[]>, Future<?>> use;
+  private final boolean twice;
+  private final Consumer<Throwable> rejected;
 
-  /** The contents that were read last, used or not; guarded by this. */
+  /** The contents that were read last; guarded by this. */
   private List<byte[]> seen = List.of();
+
+  /** The contents that were last used, or found invalid; guarded by this. */
+  private List<byte[]> tried = List.of();
 
   private @Nullable Long timer; // guarded by this
   private volatile @Nullable String problem;
@@ -53,27 +62,55 @@ public final class WatchedFiles {
    */
   public WatchedFiles(
       Vertx vertx, String key, List<Path> files, Function<List<byte[]>, Future<?>> use) {
+    this(vertx, key, files, use, false, _ -> {});
+  }
+
+  /**
+   * Creates a group that is not read yet.
+   *
+   * @param key the key of the files in the configuration
+   * @param use applies the contents, in the order of the files; fails when they are invalid
+   * @param twice whether changed contents are used only when a second look, a second later, finds
+   *     the same: for files of which a part may be valid, and that may be written in place; they
+   *     are tried again at each look while they are invalid
+   * @param rejected receives why the files are not in use, once for each reason
+   */
+  public WatchedFiles(
+      Vertx vertx,
+      String key,
+      List<Path> files,
+      Function<List<byte[]>, Future<?>> use,
+      boolean twice,
+      Consumer<Throwable> rejected) {
     this.vertx = vertx;
     this.key = key;
     this.files = List.copyOf(files);
     this.use = use;
+    this.twice = twice;
+    this.rejected = rejected;
   }
 
   /** Loads the files, and checks them for changes from then on; fails when they are invalid. */
   public Future<Void> start() {
     return read()
-        .compose(contents -> {
-          note(contents);
-          return use.apply(contents);
-        })
+        .compose(contents -> use.apply(contents).map(used -> contents))
         .recover(
             cause -> Future.failedFuture(new IOException(key + ": " + cause.getMessage(), cause)))
-        .map(used -> {
-          synchronized (this) {
-            timer = vertx.setPeriodic(PERIOD.toMillis(), tick -> look());
-          }
+        .map(contents -> {
+          follow(contents);
           return null;
         });
+  }
+
+  /**
+   * Checks the files for changes from now on.
+   *
+   * @param used their contents that are in use
+   */
+  public synchronized void follow(List<byte[]> used) {
+    seen = used;
+    tried = used;
+    timer = vertx.setPeriodic(PERIOD.toMillis(), tick -> look());
   }
 
   /** Reloads the files if they have changed; never fails. */
@@ -86,6 +123,7 @@ public final class WatchedFiles {
 
   private Future<?> apply(List<byte[]> contents) {
     return use.apply(contents)
+        .onFailure(_ -> retry())
         .onSuccess(used -> {
           problem = null;
           LOG.atInfo().addKeyValue("key", key).log("reloaded changed files");
@@ -97,18 +135,47 @@ public final class WatchedFiles {
     if (!now.equals(problem)) {
       problem = now;
       LOG.atWarn().addKeyValue("key", key).addKeyValue("error", now).log("changed files rejected");
+      rejected.accept(cause);
     }
     return Future.succeededFuture();
   }
 
-  /** Stores the contents and returns whether they have changed. */
+  /** Stores the contents and returns whether they are to be used. */
   private synchronized boolean note(List<byte[]> contents) {
-    boolean same = contents.size() == seen.size();
-    for (int i = 0; same && i < contents.size(); i++) {
-      same = Arrays.equals(contents.get(i), seen.get(i));
-    }
+    boolean confirmed = same(contents, seen);
     seen = contents;
-    return !same;
+    if (same(contents, tried)) {
+      return false;
+    }
+    if (twice && !confirmed) {
+      if (timer != null) {
+        vertx.setTimer(CONFIRM.toMillis(), tick -> look());
+      }
+      return false;
+    }
+    tried = contents;
+    return true;
+  }
+
+  private static boolean same(List<byte[]> a, List<byte[]> b) {
+    boolean same = a.size() == b.size();
+    for (int i = 0; same && i < a.size(); i++) {
+      same = Arrays.equals(a.get(i), b.get(i));
+    }
+    return same;
+  }
+
+  /** Contents may become valid without a change, when they depend on the state of the host. */
+  private synchronized void retry() {
+    if (twice) {
+      tried = List.of();
+    }
+  }
+
+  /** The next contents are used, also when they are those of before. */
+  private synchronized void unreadable() {
+    seen = List.of();
+    tried = List.of();
   }
 
   /** Returns why the current files are not in use, or null. */
@@ -133,7 +200,8 @@ public final class WatchedFiles {
           }
           return contents;
         })
-        .map(contents -> Objects.requireNonNull(contents));
+        .map(contents -> Objects.requireNonNull(contents))
+        .onFailure(_ -> unreadable());
   }
 
   private static byte[] read(Path file) throws IOException {

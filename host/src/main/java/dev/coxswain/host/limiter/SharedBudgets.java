@@ -3,6 +3,7 @@ package dev.coxswain.host.limiter;
 
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.host.config.CoxswainConfiguration;
+import dev.coxswain.host.config.CoxswainConfiguration.Limiter;
 import dev.coxswain.host.config.SharedLimiter;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.membership.ReplicaMembership;
@@ -14,6 +15,7 @@ import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.member.LimiterMember;
+import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -65,9 +67,31 @@ public final class SharedBudgets implements Component {
             options,
             new LeaseReplicaView(leases, options.generationName()),
             this::memberJoined);
-    budgets = RetryBudgets.of(configuration, (name, limiter) -> member.budget(limiter.spec(name)));
-    overrides = new SharedOverrides(member, configuration.limiters());
+    budgets = RetryBudgets.of(configuration, new SharedKind(member));
+    overrides = new SharedOverrides(member, budgets::limits);
     metrics.sharedLimiter(member::status);
+  }
+
+  private record SharedKind(LimiterMember member) implements RetryBudgets.Kind {
+    @Override
+    public RetryBudget create(String name, Limiter limits) {
+      return member.budget(limits.spec(name));
+    }
+
+    @Override
+    public void check(RetryBudget budget, Limiter limits) {
+      member.check(limits.spec(budget.name()));
+    }
+
+    @Override
+    public void change(RetryBudget budget, Limiter limits) {
+      member.change(limits.spec(budget.name()));
+    }
+  }
+
+  /** Returns the limiters of which other replicas may still have the limits before a change. */
+  public List<String> settling() {
+    return budgets.all().keySet().stream().filter(member::isSettling).toList();
   }
 
   @Override

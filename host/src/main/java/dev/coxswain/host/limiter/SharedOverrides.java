@@ -8,6 +8,7 @@ import dev.coxswain.limiter.member.LimiterMember;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param configured the configured limiters, by name
  */
-record SharedOverrides(LimiterMember member, Map<String, Limiter> configured)
+record SharedOverrides(LimiterMember member, Supplier<Map<String, Limiter>> configured)
     implements LimiterOverrides {
 
   @Override
   public Future<Void> set(
       String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
-    Limiter base = configured.get(limiter);
+    Limiter base = configured.get().get(limiter);
     if (base == null) {
       return Future.failedFuture(
           new IllegalArgumentException("limiters." + limiter + ": no such limiter"));

@@ -8,6 +8,8 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
@@ -16,13 +18,27 @@ import org.slf4j.LoggerFactory;
 /**
  * The set-up of the logging of this process.
  *
- * <p>Thread rule: called on the main thread, before others are started.
+ * <p>Thread rule: called on the main thread, before others are started; {@link #levels} on any.
  */
 public final class LoggingSetup {
   /** The time for remaining lines to be written at the end of the process. */
   private static final Duration FLUSH_LIMIT = Duration.ofSeconds(1);
 
+  /** The levels of loggers that the configuration may change. */
+  private static final Map<String, Level> QUIET =
+      Map.of(
+          // Vert.x registers some gauges twice, and Micrometer warns of each; harmless.
+          "io.micrometer.core.instrument.MeterRegistry", Level.ERROR,
+          // Logs a page at each start; the limiter logs the relevant part.
+          "com.hazelcast", Level.WARN,
+          // A line for each late response, hundreds after a process was suspended.
+          "com.hazelcast.spi.impl.operationservice", Level.ERROR);
+
+  /** It logs the name of the cluster, which contains sharedLimiter's secret. */
+  private static final Map<String, Level> FORCED = Map.of("com.hazelcast.system", Level.WARN);
+
   private static volatile @Nullable LogOutput current; // set once, by the command
+  private static Map<String, Level> levels = Map.of(); // guarded by the class
 
   private LoggingSetup() {}
 
@@ -44,7 +60,7 @@ public final class LoggingSetup {
    * @param logging the settings
    * @param target the output
    */
-  public static void apply(CoxswainConfiguration.Logging logging, Target target) {
+  public static synchronized void apply(CoxswainConfiguration.Logging logging, Target target) {
     ILoggerFactory factory = LoggerFactory.getILoggerFactory();
     if (!(factory instanceof LoggerContext context)) {
       return; // embedded in a program with a logging system of its own
@@ -68,17 +84,24 @@ public final class LoggingSetup {
     guard.start();
     ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(guard);
-    root.setLevel(level(logging.level()));
-    // Vert.x registers some gauges twice, and Micrometer warns of each; harmless.
-    context.getLogger("io.micrometer.core.instrument.MeterRegistry").setLevel(Level.ERROR);
-    // Logs a page at each start; the limiter logs the relevant part.
-    context.getLogger("com.hazelcast").setLevel(Level.WARN);
-    // A line for each late response, hundreds after a process was suspended.
-    context.getLogger("com.hazelcast.spi.impl.operationservice").setLevel(Level.ERROR);
-    logging.levels().forEach((name, level) -> context.getLogger(name).setLevel(level(level)));
-    // At any configured level: it logs the name of the cluster, which contains sharedLimiter's
-    // secret.
-    context.getLogger("com.hazelcast.system").setLevel(Level.WARN);
+    levels = Map.of(); // the reset has removed all
+    levels(logging);
+  }
+
+  /** Changes the levels of loggers; nothing else changes. */
+  public static synchronized void levels(CoxswainConfiguration.Logging logging) {
+    if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
+      return;
+    }
+    Map<String, Level> next = new HashMap<>(QUIET);
+    next.put(Logger.ROOT_LOGGER_NAME, level(logging.level()));
+    logging.levels().forEach((name, level) -> next.put(name, level(level)));
+    next.putAll(FORCED);
+    levels.keySet().stream()
+        .filter(name -> !next.containsKey(name))
+        .forEach(name -> context.getLogger(name).setLevel(null));
+    next.forEach((name, level) -> context.getLogger(name).setLevel(level));
+    levels = Map.copyOf(next);
   }
 
   /** Returns the sink of audit records: the log of this process, after its set-up. */

@@ -251,6 +251,18 @@ public enum Meters {
       "coxswain_cache_index_failures_total{cache}",
       "Exceptions of an index function for an object; queries of that index fail until it"
           + " succeeds."),
+  CONFIG_SUCCESSFUL(
+      "coxswain_config_last_reload_successful",
+      "1 when the current file of the configuration is in use, 0 when it was rejected."),
+  CONFIG_LOADED(
+      "coxswain_config_last_reload_success_timestamp_seconds",
+      "When the configuration in use was loaded, in seconds since 1970."),
+  CONFIG_RELOADS(
+      "coxswain_config_reloads_total{result}",
+      "Changed files of the configuration by result: used or rejected."),
+  CONFIG_RESTART(
+      "coxswain_config_restart_needed_keys",
+      "Keys of the configuration whose values in the file need a restart."),
   BUILD_INFO("coxswain_build_info{version,java}", "Always 1.");
 
   /** The meters that exist only with {@code sharedLimiter.enabled}. */

@@ -70,6 +70,22 @@ class KeyReferenceTest {
   }
 
   @Test
+  void aReloadedKey_isMarked_andIsAKey() {
+    assertThat(reference.explain("controllers.cron.concurrency")).contains("RELOADED  yes");
+    assertThat(reference.explain("admin.port")).contains("RELOADED  no");
+    assertThat(
+            reference.keys().stream().map(KeyReference.Key::path).filter(KeyReference::isReloaded))
+        .containsExactlyInAnyOrder(
+            "logging.level",
+            "logging.levels.NAME",
+            "controllers.NAME.concurrency",
+            "limiters.NAME.rate",
+            "limiters.NAME.burst",
+            "limiters.NAME.maxRate",
+            "limiters.NAME.maxBurst");
+  }
+
+  @Test
   void anUnknownKey_isRefused_withTheNearest() {
     assertThatThrownBy(() -> reference.explain("admin.prot"))
         .hasMessageContaining("unknown key \"admin.prot\"")
@@ -113,12 +129,15 @@ class KeyReferenceTest {
             Find out what a key of the configuration accepts. `coxswain config explain KEY` prints the same,
             `coxswain config print-defaults` a file to start from, and `coxswain config schema` a JSON schema for editors.
             A flag `--set KEY=VALUE` wins over an environment variable, and that over the file. `NAME` is a name of yours.
+
+            A change of a key with *yes* under *reloaded* [applies while the host runs](../guides/running.md#changes-without-a-restart);
+            of others at the next start. Files that a key names are read again where its meaning says so.
             """);
     for (KeyReference.Key key : reference.keys()) {
       if (!key.path().contains(".")) {
         page.append("\n## ").append(key.path()).append("\n\n");
         page.append(key.text().isEmpty() ? "" : key.text() + "\n\n");
-        page.append("| key | accepts | default | meaning |\n|---|---|---|---|\n");
+        page.append("| key | accepts | default | reloaded | meaning |\n|---|---|---|---|---|\n");
         rows(key, page, false);
       }
     }
@@ -128,16 +147,17 @@ class KeyReferenceTest {
   private void rows(KeyReference.Key key, StringBuilder page, boolean withText) {
     if (key.children().isEmpty()) {
       page.append(
-          "| `%s` | %s | %s | %s |%n"
+          "| `%s` | %s | %s | %s | %s |%n"
               .formatted(
                   key.path(),
                   key.expected(),
                   key.defaultValue().isEmpty() ? "" : "`" + key.defaultValue() + "`",
+                  KeyReference.isReloaded(key.path()) ? "yes" : "",
                   withText ? key.text() : ""));
       return;
     }
     if (withText && !key.text().isEmpty()) {
-      page.append("| `%s` | a map | | %s |%n".formatted(key.path(), key.text()));
+      page.append("| `%s` | a map | | | %s |%n".formatted(key.path(), key.text()));
     }
     reference.keys().stream()
         .filter(one -> key.children().contains(one.path()))

@@ -3,6 +3,7 @@ package dev.coxswain.host.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.host.slots.view.SlotView;
 import dev.coxswain.k8s.cache.CacheStatus;
@@ -87,6 +88,8 @@ class HostMetricsTest {
     metrics.membership(() -> LEASES, () -> 0);
     metrics.sharedLimiter(() -> SHARED);
     metrics.slots(() -> SlotView.NONE.statistics(), () -> 0);
+    ConfigurationStatus configuration = ConfigurationStatus.started("", time.instant());
+    ReloadMetrics.register(metrics.registry(), () -> configuration);
     metrics.leader("coxswain", () -> true);
     metrics.restClient("127.0.0.1:8001");
     metrics.caches(() -> List.of(cache("Pod", 3, 5), cache("Pod", 4, 9), cache("Job", 1, 2)), time);

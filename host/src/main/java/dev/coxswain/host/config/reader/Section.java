@@ -12,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,30 +28,29 @@ public final class Section {
   private final Tree.Branch branch;
   private final String path;
   private final List<String> problems;
-  private final BiConsumer<String, KeyRule> rules;
+  private final KeyListener keys;
   private final Set<String> readKeys = new LinkedHashSet<>();
 
   public Section(Tree.Branch branch, String path, List<String> problems) {
-    this(branch, path, problems, (_, _) -> {});
+    this(branch, path, problems, KeyListener.NONE);
   }
 
   /**
-   * Creates one that also passes on what each key accepts, when it is read.
+   * Creates one that also passes on what each key accepts and has, when it is read.
    *
-   * @param rules receives the path and the rule of each key
+   * @param keys receives each key
    */
-  public Section(
-      Tree.Branch branch, String path, List<String> problems, BiConsumer<String, KeyRule> rules) {
+  public Section(Tree.Branch branch, String path, List<String> problems, KeyListener keys) {
     this.branch = branch;
     this.path = path;
     this.problems = problems;
-    this.rules = rules;
+    this.keys = keys;
   }
 
   /** Returns the section under a key; an empty one when there is none. */
   public Section section(String key) {
-    rules.accept(pathOf(key), KeyRule.SECTION);
-    return new Section(map(key), pathOf(key), problems, rules);
+    keys.rule(pathOf(key), KeyRule.SECTION);
+    return new Section(map(key), pathOf(key), problems, keys);
   }
 
   /** Returns the result of {@code read} on the section under a key. */
@@ -65,7 +63,7 @@ public final class Section {
 
   /** Returns the result of {@code read} on each entry of this section, by name. */
   public <T> Map<String, T> each(Pattern names, String expected, Function<Section, T> read) {
-    rules.accept(path, KeyRule.NAMED);
+    keys.rule(path, KeyRule.NAMED);
     Map<String, T> result = new LinkedHashMap<>();
     for (String name : List.copyOf(branch.entries().keySet())) {
       if (!names.matcher(name).matches()) {
@@ -85,7 +83,7 @@ public final class Section {
 
   /** Returns the keys of this section, which are names that the user chooses. */
   public List<String> names() {
-    rules.accept(path, KeyRule.NAMED);
+    keys.rule(path, KeyRule.NAMED);
     return List.copyOf(branch.entries().keySet());
   }
 
@@ -104,7 +102,7 @@ public final class Section {
 
   /** Returns text of a form. */
   public String text(String key, Pattern form, String expected, String otherwise) {
-    return requireNonNullElse(text(key, form, expected), otherwise);
+    return orDefault(key, text(key, form, expected), otherwise);
   }
 
   /** Returns the namespace, {@code default} when there is none. */
@@ -125,7 +123,7 @@ public final class Section {
 
   /** Returns a whole number within bounds. */
   public int integer(String key, int min, int max, int otherwise) {
-    return requireNonNullElse(integer(key, min, max), otherwise);
+    return orDefault(key, integer(key, min, max), otherwise);
   }
 
   /** Returns a number within bounds, or null when there is none. */
@@ -143,7 +141,7 @@ public final class Section {
 
   /** Returns a number within bounds. */
   public double number(String key, double min, double max, double otherwise) {
-    return requireNonNullElse(number(key, min, max), otherwise);
+    return orDefault(key, number(key, min, max), otherwise);
   }
 
   /** Returns true or false, or null when there is none. */
@@ -153,7 +151,7 @@ public final class Section {
 
   /** Returns true or false. */
   public boolean flag(String key, boolean otherwise) {
-    return requireNonNullElse(flag(key), otherwise);
+    return orDefault(key, flag(key), otherwise);
   }
 
   /** Returns a duration of at least {@code min}, or null when there is none. */
@@ -167,7 +165,7 @@ public final class Section {
 
   /** Returns a duration of at least {@code min}. */
   public Duration duration(String key, Duration min, Duration otherwise) {
-    return requireNonNullElse(duration(key, min), otherwise);
+    return orDefault(key, duration(key, min), otherwise);
   }
 
   /** Returns a constant, written in camel case, or null when there is none. */
@@ -178,7 +176,7 @@ public final class Section {
 
   /** Returns a constant, written in camel case. */
   public <E extends Enum<E>> E oneOf(String key, E otherwise) {
-    return requireNonNullElse(oneOf(key, otherwise.getDeclaringClass()), otherwise);
+    return orDefault(key, oneOf(key, otherwise.getDeclaringClass()), otherwise);
   }
 
   /** Returns the value of a word, or null when there is none. */
@@ -200,7 +198,7 @@ public final class Section {
     if (tree instanceof Tree.Items(List<Tree> items, _)) {
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Tree.Branch item) {
-          Section section = new Section(item, pathOf(key) + "[" + i + "]", problems, rules);
+          Section section = new Section(item, pathOf(key) + "[" + i + "]", problems, keys);
           result.add(read.apply(section));
           section.end();
         } else {
@@ -216,9 +214,10 @@ public final class Section {
   /** Returns a list of texts of a form, or an empty one when there is none. */
   public List<String> texts(String key, Pattern form, String expected, int most) {
     KeyRule rule = KeyRule.texts(expected, most);
-    rules.accept(pathOf(key), rule);
+    keys.rule(pathOf(key), rule);
     Tree tree = take(key);
     if (tree == null) {
+      keys.value(pathOf(key), List.of());
       return List.of();
     }
     List<String> result = new ArrayList<>();
@@ -233,13 +232,16 @@ public final class Section {
     } else {
       wrong(key, tree, rule.expected());
     }
+    keys.value(pathOf(key), List.copyOf(result));
     return result;
   }
 
   /** Returns the value of a key, as maps, lists, strings, numbers and booleans. */
   public Map<String, Object> free(String key) {
-    rules.accept(pathOf(key), KeyRule.FREE);
-    return map(key).plain();
+    keys.rule(pathOf(key), KeyRule.FREE);
+    Map<String, Object> value = map(key).plain();
+    keys.value(pathOf(key), value);
+    return value;
   }
 
   /** Reports a contradiction between several values. */
@@ -294,8 +296,15 @@ public final class Section {
         });
   }
 
+  private <T> T orDefault(String key, @Nullable T found, T otherwise) {
+    if (found == null) {
+      keys.value(pathOf(key), otherwise);
+    }
+    return requireNonNullElse(found, otherwise);
+  }
+
   private <T> @Nullable T leaf(String key, KeyRule rule, Function<Tree.Leaf, @Nullable T> read) {
-    rules.accept(pathOf(key), rule);
+    keys.rule(pathOf(key), rule);
     Tree tree = take(key);
     if (tree == null) {
       return null;
@@ -303,6 +312,9 @@ public final class Section {
     T result = tree instanceof Tree.Leaf leaf ? read.apply(leaf) : null;
     if (result == null && !(tree instanceof Tree.Leaf leaf && leaf.text().isEmpty())) {
       wrong(key, tree, rule.expected());
+    }
+    if (result != null) {
+      keys.value(pathOf(key), result);
     }
     return result;
   }
