@@ -93,3 +93,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- mergeOverwrite $own (deepCopy .Values.config) | toYaml -}}
 {{- end -}}
+
+{{/* The part of the configuration that is used at the start only: without what a running host reloads. */}}
+{{- define "coxswain.startConfig" -}}
+{{- $config := include "coxswain.config" . | fromYaml -}}
+{{- range list "level" "levels" -}}
+{{- $_ := unset $config.logging . -}}
+{{- end -}}
+{{- $controllers := dict -}}
+{{- range $name, $settings := $config.controllers -}}
+{{- $rest := omit ($settings | default dict) "concurrency" -}}
+{{- if $rest -}}
+{{- $_ := set $controllers $name $rest -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $config "controllers" $controllers -}}
+{{- $_ := set $config "limiters" (without (keys ($config.limiters | default dict)) "default" | sortAlpha) -}}
+{{- toYaml $config -}}
+{{- end -}}

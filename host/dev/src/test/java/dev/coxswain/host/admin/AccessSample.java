@@ -56,6 +56,7 @@ record AccessSample(
       all.add(
           new AccessSample("POST /plugins/{p}/" + verb, "", reason, verb, "plugins", "", "copier"));
     }
+    all.add(new AccessSample("GET /config", "", "", "list", "config", "", ""));
     all.add(new AccessSample("GET /slots", "", "", "list", "slots", "", ""));
     for (String method : List.of("POST", "DELETE")) {
       all.add(

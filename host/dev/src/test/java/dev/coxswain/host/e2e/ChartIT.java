@@ -103,6 +103,30 @@ class ChartIT {
   }
 
   @Test
+  void aChangeOfReloadedKeys_restartsNoPods_andAnyOtherDoes() {
+    String before = checksum(template());
+    assertThat(
+            checksum(
+                template()
+                    .set("config.limiters.default.rate", 20)
+                    .set("config.limiters.default.burst", 50)
+                    .set("config.logging.level", "debug")
+                    .set("config.controllers.demo.concurrency", 9)))
+        .isEqualTo(before);
+    assertThat(checksum(template().set("drainSeconds", 31))).isNotEqualTo(before);
+    assertThat(checksum(template().set("config.limiters.vendor.rate", 1))).isNotEqualTo(before);
+    assertThat(checksum(template().set("config.controllers.demo.enabled", false)))
+        .isNotEqualTo(before);
+    assertThat(checksum(template().set("config.logging.format", "text"))).isNotEqualTo(before);
+  }
+
+  private static String checksum(TemplateCommand command) {
+    return one(objects(command), "Deployment", "coxswain")
+        .at("/spec/template/metadata/annotations/coxswain.dev~1config-checksum")
+        .asText();
+  }
+
+  @Test
   void optionalParts_areThereOnlyWhenWanted() throws Exception {
     List<JsonNode> plain = objects(template());
     assertThat(kinds(plain)).doesNotContain("ServiceMonitor", "PrometheusRule");

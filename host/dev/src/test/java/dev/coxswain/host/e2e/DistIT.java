@@ -66,6 +66,7 @@ class DistIT {
         .contains(
             base + "bin/coxswain",
             base + "conf/coxswain.yaml",
+            base + "conf/coxswain.schema.json",
             base + "LICENSE",
             base + "NOTICE",
             base + "licenses/THIRD-PARTY.txt",
@@ -78,6 +79,11 @@ class DistIT {
   void theArchive_runsAControllerFromAnotherFolder() throws Exception {
     Distribution.program(folder, "tar", "-xzf", path("archive").toString());
     Path copy = folder.resolve("coxswain-" + made.path("version").asText());
+    try (Launcher schema =
+        Launcher.start(copy.resolve("bin/coxswain"), folder, Map.of(), "config", "schema")) {
+      assertThat(schema.exitCode()).isZero();
+      assertThat(copy.resolve("conf/coxswain.schema.json")).hasContent(schema.output());
+    }
     Path jar = Distribution.controllers(folder, folder.resolve("controllers.jar"));
     Map<String, String> environment = Distribution.freePorts();
     environment.put("COXSWAIN_CLASSPATH", jar.toString());

@@ -3,6 +3,7 @@ package dev.coxswain.host.dev.dist;
 
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.host.Version;
+import dev.coxswain.host.config.KeyReference;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * The files of the archive: launcher, jars, a configuration with all defaults, licenses, bill of
+ * The files of the archive: launcher, jars, a configuration with all defaults and its schema, licenses, bill of
  * materials. Development sessions are left out.
  *
  * <p>Thread rule: stateless.
@@ -46,9 +47,10 @@ final class ArchiveFiles {
       entries.add(TarEntry.file(folder + "/lib/" + jar.getFileName(), jar));
     }
     entries.add(TarEntry.file(folder + "/classpath", tree.app().resolve("classpath")));
+    String defaults = Resources.text(Version.class, "defaults.yaml");
+    entries.add(TarEntry.text(folder + "/conf/coxswain.yaml", defaults));
     entries.add(
-        TarEntry.text(
-            folder + "/conf/coxswain.yaml", Resources.text(Version.class, "defaults.yaml")));
+        TarEntry.text(folder + "/conf/coxswain.schema.json", KeyReference.of(defaults).schema()));
     entries.addAll(legal(tree, sbom, folder));
     return entries;
   }
