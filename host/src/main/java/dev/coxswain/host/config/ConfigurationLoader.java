@@ -101,8 +101,7 @@ public final class ConfigurationLoader {
     Overrides.environment(root, environment);
     Overrides.flags(root, settings);
     List<String> problems = new ArrayList<>();
-    CoxswainConfiguration result =
-        read(new Section(root, "", problems, keys), environment);
+    CoxswainConfiguration result = read(new Section(root, "", problems, keys), environment);
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
