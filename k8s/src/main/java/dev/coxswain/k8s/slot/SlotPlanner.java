@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Decides which slots change hands. A pure function of the map and the replicas: every replica may
@@ -20,7 +19,7 @@ import java.util.function.Function;
  *
  * <p>Quotas follow the weights by largest remainder. Free slots and slots of ended owners are given
  * away at once. Other slots move only to reach the quotas, as few as possible: at most an eighth of
- * all at a time, four from one source and four to one target, and only after the replicas have been the same for a
+ * all at a time and four from one source, and only after the replicas have been the same for a
  * while, unless a source has more than twice its quota. A leaving source is exempt from all three.
  *
  * <p>A replica that has been silent for a while keeps its share and gets nothing as long as there is
@@ -31,7 +30,7 @@ import java.util.function.Function;
 public final class SlotPlanner {
 
   private static final int MOVING_PART = 8;
-  private static final int MOVING_PER_REPLICA = 4;
+  private static final int MOVING_PER_SOURCE = 4;
 
   private final SlotTimes times;
   private final MoveTimes moves;
@@ -165,14 +164,10 @@ public final class SlotPlanner {
 
     /** Returns a new owner: the preferred one if it has room, else the one with most room. */
     private String take(int slot, String preferred) {
-      return take(slot, preferred, takers);
-    }
-
-    private String take(int slot, String preferred, List<String> among) {
       String to =
-          among.contains(preferred) && room(preferred) > 0
+          takers.contains(preferred) && room(preferred) > 0
               ? preferred
-              : among.stream()
+              : takers.stream()
                   .max(
                       Comparator.comparingInt(this::room)
                           .thenComparingLong(identity -> preference(slot, identity)))
@@ -186,18 +181,14 @@ public final class SlotPlanner {
       return quotas.getOrDefault(identity, 0) - held.getOrDefault(identity, 0);
     }
 
-    /** Returns the replicas that have fewer slots than their quota and may be given one more now. */
-    private List<String> withRoom(Map<String, Integer> incoming) {
-      return takers.stream()
-          .filter(taker -> room(taker) > 0)
-          .filter(taker -> incoming.getOrDefault(taker, 0) < MOVING_PER_REPLICA)
-          .toList();
+    /** Returns whether a replica that slots may be given to has fewer than its quota. */
+    private boolean isRoom() {
+      return takers.stream().anyMatch(taker -> room(taker) > 0);
     }
 
     /** Moves surplus slots; returns whether some must wait until the replicas are calm. */
     private boolean balance(boolean calm) {
-      Map<String, Integer> draining = moving(SlotEntry::owner);
-      Map<String, Integer> incoming = moving(SlotEntry::target);
+      Map<String, Integer> draining = draining();
       int moving = draining.values().stream().mapToInt(Integer::intValue).sum();
       int most = Math.max(1, map.slots() / MOVING_PART);
       boolean waiting = false;
@@ -214,17 +205,14 @@ public final class SlotPlanner {
         for (int slot : movable(from)) {
           boolean limited =
               !source.leaving()
-                  && (moving >= most || draining.getOrDefault(from, 0) >= MOVING_PER_REPLICA);
-          List<String> targets = source.leaving() ? takers : withRoom(incoming);
-          if (room(from) >= 0 || limited || targets.isEmpty()) {
+                  && (moving >= most || draining.getOrDefault(from, 0) >= MOVING_PER_SOURCE);
+          if (room(from) >= 0 || limited || (!source.leaving() && !isRoom())) {
             break;
           }
-          String to = take(slot, "", targets);
-          changes.add(new Drain(slot, from, to));
+          changes.add(new Drain(slot, from, take(slot, "")));
           held.merge(from, -1, Integer::sum);
           if (!source.leaving()) {
             draining.merge(from, 1, Integer::sum);
-            incoming.merge(to, 1, Integer::sum);
             moving++;
           }
         }
@@ -232,15 +220,15 @@ public final class SlotPlanner {
       return waiting;
     }
 
-    /** The number of draining slots by source or target, without those of leaving ones. */
-    private Map<String, Integer> moving(Function<SlotEntry, String> replica) {
-      Map<String, Integer> moving = new TreeMap<>();
+    /** The number of draining slots by source, without those of leaving ones. */
+    private Map<String, Integer> draining() {
+      Map<String, Integer> draining = new TreeMap<>();
       for (SlotEntry entry : map.entries()) {
         if (entry.isDraining() && !list.find(entry.owner()).map(Replica::leaving).orElse(true)) {
-          moving.merge(replica.apply(entry), 1, Integer::sum);
+          draining.merge(entry.owner(), 1, Integer::sum);
         }
       }
-      return moving;
+      return draining;
     }
 
     /** The live replicas, leaving ones first, then by surplus. */

@@ -70,23 +70,6 @@ class SlotBalanceTest extends SlotPlannerFixture {
     assertThat(plan().changes()).hasSize(8);
   }
 
-  /** The more slots a replica opens at once, the longer each of them is without an owner. */
-  @Test
-  void aReplicaThatJoinsSeveral_isGivenFourSlotsAtATime() {
-    with("a", "b", "c", "d");
-    settle();
-    with("e");
-    plan();
-    for (int second = 0; second < 10; second++) {
-      now++;
-      map = map.with(plan().changes());
-    }
-    assertThat(map.entries().stream().filter(e -> e.target().equals("e"))).hasSize(4);
-    assertThat(plan().changes()).isEmpty();
-    handOver();
-    assertThat(plan().changes()).hasSize(4);
-  }
-
   @Test
   void aLeavingReplica_handsAllOverAtOnce() {
     with("a", "b");
