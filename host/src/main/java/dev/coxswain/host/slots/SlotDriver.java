@@ -209,7 +209,8 @@ final class SlotDriver {
         observer.unavailable(),
         observer.warm(state.followed().last(), state.identity()),
         observer.loading(state.followed().last(), state.identity()),
-        leaving);
+        leaving,
+        requests.since());
   }
 
   /** Without another replica, or without the API server, nothing can be handed over. */

@@ -36,6 +36,7 @@ final class SlotRequests {
   private Optional<StoredSlotMap> map = Optional.empty();
   private String problem = "";
   private long arrivedAt;
+  private long since;
   private boolean underWay;
 
   /** Whether the map must be read before anything else is decided on it. */
@@ -64,6 +65,11 @@ final class SlotRequests {
   /** Returns the newest version of the map; empty when there is none. */
   Optional<StoredSlotMap> map() {
     return map;
+  }
+
+  /** Returns when this version of the map arrived; any value when there is none. */
+  long since() {
+    return since;
   }
 
   /** Returns why the map cannot be used; empty when it can, or there is none. */
@@ -209,8 +215,11 @@ final class SlotRequests {
             || (found.version() == map.get().version() && found.sent() - map.get().sent() <= 0))) {
       return;
     }
-    map = Optional.of(found);
     arrivedAt = clock.nanos();
+    if (map.isEmpty() || found.version() != map.get().version()) {
+      since = arrivedAt;
+    }
+    map = Optional.of(found);
     problem = "";
   }
 }

@@ -17,6 +17,7 @@ public record MoveTimes(
     long calm, long rollOutCalm, long prepare, long load, long close, long leave) {
 
   private static final int TURN_PART = 20;
+  private static final int PAUSE_PART = 200;
   private static final int SOON_PART = 100;
 
   /** Creates times with which a load of the target gives it no more time. */
@@ -38,6 +39,14 @@ public record MoveTimes(
    */
   long turn() {
     return prepare / TURN_PART;
+  }
+
+  /**
+   * How long the map must be the same before slots are closed, within that time: what was handed over
+   * before is opened meanwhile.
+   */
+  long pause() {
+    return prepare / PAUSE_PART;
   }
 
   /** How long after its close a slot is usually handed over. */

@@ -274,8 +274,9 @@ final class ReplicaSlotsRun {
     long patience = context.loading().contains(slot) ? moves.load() : moves.prepare();
     long prepare = leaving ? Math.min(patience, moves.leave() / LEAVE_PART) : patience;
     if (stage == Stage.PREPARING && !gone && (context.warm().contains(slot) || waited >= prepare)) {
-      boolean others = last.map().isDrainedBefore(identity) && waited < moves.turn();
-      if (others || !mayClose()) {
+      boolean others =
+          last.map().isDrainedBefore(identity) || now - context.mapSince() < moves.pause();
+      if ((others && waited < moves.turn()) || !mayClose()) {
         return; // it is worked on until others have been handed over
       }
       become(slot, entry.epoch(), Stage.CLOSING);

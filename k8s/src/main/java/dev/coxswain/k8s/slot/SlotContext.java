@@ -16,6 +16,7 @@ import java.util.Set;
  * @param warm slots whose target has loaded what it needs
  * @param loading slots whose target reports that it is still loading
  * @param leaving whether the replica is to end
+ * @param mapSince when this version of the map arrived, on the monotonic clock
  */
 public record SlotContext(
     Lease lease,
@@ -25,9 +26,10 @@ public record SlotContext(
     Set<String> unavailable,
     Set<Integer> warm,
     Set<Integer> loading,
-    boolean leaving) {
+    boolean leaving,
+    long mapSince) {
 
-  /** Creates a context in which no target reports a load. */
+  /** Creates a context in which no target reports a load, and the map is an old one. */
   public SlotContext(
       Lease lease,
       Optional<StoredSlotMap> map,
@@ -36,7 +38,7 @@ public record SlotContext(
       Set<String> unavailable,
       Set<Integer> warm,
       boolean leaving) {
-    this(lease, map, problem, activity, unavailable, warm, Set.of(), leaving);
+    this(lease, map, problem, activity, unavailable, warm, Set.of(), leaving, 0);
   }
 
   /**

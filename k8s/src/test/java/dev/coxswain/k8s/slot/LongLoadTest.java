@@ -33,7 +33,8 @@ class LongLoadTest {
             Set.of(),
             warm,
             loading,
-            leaving);
+            leaving,
+            0);
     ReplicaSlots.Step step = slots.step(context, TIMES, MOVES, now);
     slots = step.next();
     return step.actions();

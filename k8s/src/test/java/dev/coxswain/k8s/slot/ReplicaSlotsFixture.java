@@ -32,6 +32,7 @@ abstract class ReplicaSlotsFixture {
   Set<String> unavailable = Set.of();
   Set<Integer> warm = Set.of();
   boolean leaving;
+  long mapSince;
   ReplicaSlots slots = ReplicaSlots.NONE;
 
   final SlotActivity activity =
@@ -74,7 +75,9 @@ abstract class ReplicaSlotsFixture {
                 activity,
                 unavailable,
                 warm,
-                leaving),
+                Set.of(),
+                leaving,
+                mapSince),
             TIMES,
             moves,
             now);

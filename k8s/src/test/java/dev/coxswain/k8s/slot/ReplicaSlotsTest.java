@@ -106,6 +106,26 @@ class ReplicaSlotsTest extends ReplicaSlotsFixture {
     assertThat(step(moves)).as("y has handed over").containsExactly(new Close(0));
   }
 
+  /** What was handed over before is opened meanwhile. */
+  @Test
+  void afterAChangeOfTheMap_slotsAreClosedALittleLater() {
+    MoveTimes moves = new MoveTimes(10, 60, 400, 400, 30, 20);
+    open();
+    change(new Drain(0, "x", "y"));
+    warm = Set.of(0);
+    mapSince = now;
+    assertThat(step(moves)).containsExactly(new Prepare(0, "y"));
+    now += 1;
+    assertThat(step(moves)).isEmpty();
+    ReplicaSlots waiting = slots;
+    now += 1;
+    assertThat(step(moves)).containsExactly(new Close(0));
+    slots = waiting;
+    now += 18;
+    mapSince = now;
+    assertThat(step(moves)).as("it does not wait for ever").containsExactly(new Close(0));
+  }
+
   @Test
   void anAttemptThatDoesNotEnd_delaysNoOtherSlot() {
     map = SlotMap.initial(8, 7);
