@@ -265,9 +265,14 @@ public enum Meters {
       "Keys of the configuration whose values in the file need a restart."),
   BUILD_INFO("coxswain_build_info{version,java}", "Always 1.");
 
-  /** The meters that exist only with {@code sharedLimiter.enabled}. */
-  public static final Set<Meters> OF_SHARED_LIMITER =
-      Collections.unmodifiableSet(EnumSet.range(DEGRADED, MAJORITY));
+  /** The meters that exist only with {@code sharedLimiter.enabled} or {@code tracing.enabled}. */
+  public static final Set<Meters> OPTIONAL;
+
+  static {
+    Set<Meters> optional = EnumSet.range(DEGRADED, MAJORITY);
+    optional.add(SPANS);
+    OPTIONAL = Collections.unmodifiableSet(optional);
+  }
 
   /** The kind of a meter. */
   public enum Kind {

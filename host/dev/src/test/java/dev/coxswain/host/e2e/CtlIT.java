@@ -236,7 +236,7 @@ class CtlIT {
             """
             apiVersion: v1
             kind: Pod
-            metadata: {name: coxswain-x, labels: {app: coxswain}}
+            metadata: {name: coxswain-x, labels: {app.kubernetes.io/name: coxswain}}
             spec: {containers: [{name: host, image: x}]}
             """);
     Map<String, String> kubeconfig = Map.of("KUBECONFIG", other.toString());

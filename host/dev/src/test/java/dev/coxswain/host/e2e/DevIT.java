@@ -64,7 +64,7 @@ class DevIT {
       assertThat(text(replica.get("health").asText() + "/readyz")).isEqualTo("ok");
       String metrics = text(replica.get("metrics").asText() + "/metrics");
       for (Meters meter : Meters.values()) {
-        if (!Meters.OF_SHARED_LIMITER.contains(meter)) {
+        if (!Meters.OPTIONAL.contains(meter)) {
           assertThat(metrics).contains("# TYPE " + meter.id() + " ");
         }
       }
