@@ -3,8 +3,10 @@ package dev.coxswain.host.config.reader;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a key of the configuration accepts, in words for messages and as a JSON schema for editors.
@@ -12,7 +14,8 @@ import java.util.Map;
  * <p>Thread rule: immutable.
  *
  * @param expected what it accepts
- * @param schema the same as a JSON schema
+ * @param schema the same as a JSON schema, with the keys of all its maps in alphabetical order: the
+ *     schema that is shipped has the same bytes in every build
  * @param parent whether it is a map of other keys, and of which kind
  */
 public record KeyRule(String expected, Map<String, Object> schema, Parent parent) {
@@ -25,6 +28,10 @@ public record KeyRule(String expected, Map<String, Object> schema, Parent parent
     SECTION,
     /** A map whose keys are names that the user chooses. */
     NAMED
+  }
+
+  public KeyRule {
+    schema = sorted(schema);
   }
 
   public static final KeyRule TEXT = of("text", Map.of("type", "string"));
@@ -73,6 +80,24 @@ public record KeyRule(String expected, Map<String, Object> schema, Parent parent
 
   public static KeyRule word(List<String> words) {
     return of("one of " + String.join(", ", words), Map.of("enum", words));
+  }
+
+  private static Map<String, Object> sorted(Map<String, Object> map) {
+    Map<String, Object> sorted = new TreeMap<>();
+    map.forEach((key, value) -> sorted.put(key, sorted(value)));
+    return Collections.unmodifiableMap(sorted);
+  }
+
+  private static Object sorted(Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> {
+        Map<String, Object> copy = new TreeMap<>();
+        map.forEach((key, inner) -> copy.put(String.valueOf(key), inner));
+        yield sorted(copy);
+      }
+      case List<?> list -> list.stream().map(KeyRule::sorted).toList();
+      default -> value;
+    };
   }
 
   private static String plain(double number) {
