@@ -21,7 +21,7 @@ public record MetricsSettings(Listener listener, Auth auth, @Nullable TlsFiles t
 
   /** The authority on scrapers. */
   public enum Mode {
-    /** No authentication: whoever reaches the port may scrape. */
+    /** No authentication: any client that reaches the port may scrape. */
     NONE,
     /** Token and access reviews of the API server, for {@code get} on the path of the metrics. */
     KUBERNETES

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: immutable.
  *
  * @param directory the folder, or null for no plug-ins
- * @param scanInterval the time between two looks at the folder
+ * @param scanInterval the time between two readings of the folder
  */
 public record PluginSettings(@Nullable Path directory, Duration scanInterval) {
 
-  /** The default time between two looks at the folder. */
+  /** The default time between two readings of the folder. */
   public static final Duration DEFAULT_SCAN_INTERVAL = Duration.ofSeconds(2);
 
-  /** The shortest time between two looks at the folder. */
+  /** The shortest time between two readings of the folder. */
   public static final Duration LEAST_SCAN_INTERVAL = Duration.ofMillis(100);
 
   static PluginSettings read(Section section) {

@@ -31,7 +31,7 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
   static final Duration FRESH = Duration.ofMinutes(1);
   static final Duration STALE = Duration.ofMinutes(10);
 
-  /** A rejected token becomes valid seldom, an account gets its rights while somebody waits. */
+  /** How long a refusal is kept; short, because an operator grants a missing right and tries again. */
   static final Duration REFUSED = Duration.ofSeconds(10);
 
   /** Clients that send other tokens each time may not occupy the API server. */

@@ -308,7 +308,7 @@ class ChartIT {
             .formatted(server.url(), user.token()));
   }
 
-  /** Both ports have the certificate of the chart, and admit who has the roles of the chart. */
+  /** Both ports serve the certificate of the chart, and accept clients with the roles of the chart. */
   private void overTls(JsonNode secret, Token viewer, Token scraper) throws Exception {
     String metrics = "https://127.0.0.1:" + metricsPort + "/metrics";
     String controllers = "https://127.0.0.1:" + adminPort + "/api/v1/controllers";

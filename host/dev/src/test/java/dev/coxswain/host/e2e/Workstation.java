@@ -102,7 +102,7 @@ final class Workstation implements AutoCloseable {
     kubeconfig(folder.resolve("kubeconfig"), server.port(), key, token);
   }
 
-  /** Writes a kubeconfig of somebody who has a token. */
+  /** Writes a kubeconfig with a token. */
   static Path kubeconfig(Path file, int port, PortForward.Key key, String token)
       throws IOException {
     Path authority = Files.writeString(file.resolveSibling(file.getFileName() + ".crt"), key.pem());
