@@ -152,8 +152,8 @@ public final class ControllerManager implements ControllerDirectory {
                     ? "the host is stopping"
                     : "controller \"" + name + "\" runs already, or has not stopped yet"));
       }
-      added.add(name);
       ManagedController created = create(name, definition);
+      added.add(name);
       return opened ? limited(created, START_LIMIT, created.open()) : Future.succeededFuture();
     });
   }
@@ -373,7 +373,13 @@ public final class ControllerManager implements ControllerDirectory {
 
   private <T> Future<T> onContext(Supplier<Future<T>> action) {
     Promise<T> done = Promise.promise();
-    context.runOnContext(_ -> action.get().onComplete(done));
+    context.runOnContext(_ -> {
+      try {
+        action.get().onComplete(done);
+      } catch (Throwable e) { // otherwise its caller would wait for ever
+        done.tryFail(e);
+      }
+    });
     return done.future();
   }
 

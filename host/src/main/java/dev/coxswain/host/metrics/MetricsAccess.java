@@ -144,7 +144,7 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
       Decision decision = review.of(token);
       ended(hash, new Known(decision, clock.nanos()), null);
       return decision;
-    } catch (Exception | LinkageError e) {
+    } catch (Throwable e) { // also no memory: otherwise it would count as running for ever
       ended(hash, null, e);
       return null;
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarInputStream;
 import java.util.jar.Manifest;
+import java.util.zip.ZipFile;
 
 /**
  * A copy of the entries of the jars of a plug-in in memory. The files may be replaced or removed
@@ -94,6 +95,9 @@ record PluginContents(Map<String, List<byte[]>> entries, String digest, long byt
       }
       if (found == 0) {
         throw new IOException("it has no entries"); // not a zip file, or cut off in the first entry
+      }
+      try (ZipFile zip = new ZipFile(jar.path().toFile())) {
+        zip.size(); // a stream ends without a fault where a file is cut off between two entries
       }
       own.forEach(
           (path, content) -> all.computeIfAbsent(path, _ -> new ArrayList<>(1)).add(content));

@@ -107,8 +107,13 @@ public final class PluginManager implements PluginDirectory, Component {
                   Thread.ofVirtual()
                       .name("plugins")
                       .start(() -> {
-                        look(_ -> false);
-                        next();
+                        try {
+                          look(_ -> false);
+                        } catch (Throwable e) { // such as no memory: it is read again
+                          noted("the folder of plug-ins cannot be read: " + PluginErrors.text(e));
+                        } finally {
+                          next();
+                        }
                       }));
     }
   }

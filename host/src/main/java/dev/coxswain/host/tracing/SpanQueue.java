@@ -108,7 +108,7 @@ final class SpanQueue implements SpanProcessor {
     try {
       List<SpanData> data = batch.stream().map(ReadableSpan::toSpanData).toList();
       sent = exporter.export(data).join(exportLimit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also no memory: the next batch is sent
       sent = CompletableResultCode.ofExceptionalFailure(e);
     }
     if (sent.isSuccess()) {

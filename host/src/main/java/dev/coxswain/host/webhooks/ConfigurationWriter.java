@@ -19,9 +19,11 @@ import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Request;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -85,22 +87,40 @@ final class ConfigurationWriter {
     return controller + ".coxswain.dev";
   }
 
+  /** One request, or a few, to the API server. */
+  private interface Step {
+    void run() throws HostException;
+  }
+
   /**
-   * Writes everything that differs.
+   * Writes everything that differs. What fails keeps nothing else from being written.
    *
    * @param url the address of the server, used without a Service
    * @param authority the authority of its certificate, as PEM
-   * @throws HostException when a definition does not exist
+   * @throws HostException when something could not be written: each fault, such as a definition that
+   *     does not exist
    */
   void write(String url, byte[] authority) throws HostException {
     String bundle = Base64.getEncoder().encodeToString(authority);
-    for (Map.Entry<String, Webhooks> one : webhooks.entrySet()) {
-      String name = name(one.getKey());
-      apply(MUTATING, name, one.getValue().admission(), true, url, bundle);
-      apply(VALIDATING, name, one.getValue().admission(), false, url, bundle);
-      for (ConversionWebhook conversion : one.getValue().conversion()) {
-        convert(conversion, url, bundle);
+    List<Step> steps = new ArrayList<>();
+    webhooks.forEach((controller, declared) -> {
+      String name = name(controller);
+      steps.add(() -> apply(MUTATING, name, declared.admission(), true, url, bundle));
+      steps.add(() -> apply(VALIDATING, name, declared.admission(), false, url, bundle));
+      declared
+          .conversion()
+          .forEach(conversion -> steps.add(() -> convert(conversion, url, bundle)));
+    });
+    Set<String> faults = new LinkedHashSet<>();
+    for (Step step : steps) {
+      try {
+        step.run();
+      } catch (HostException | RuntimeException e) {
+        faults.add(String.valueOf(e.getMessage()));
       }
+    }
+    if (!faults.isEmpty()) {
+      throw new HostException(String.join("; ", faults));
     }
   }
 

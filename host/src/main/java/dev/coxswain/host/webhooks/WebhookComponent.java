@@ -72,8 +72,8 @@ public final class WebhookComponent implements Component {
   /**
    * Creates a component that does not run yet.
    *
-   * @param vertx its timers
-   * @param loops the event loops of controllers, on which handlers run
+   * @param vertx its timers and its server: reading large objects holds up no controller
+   * @param loops the event loops of controllers, for what handlers build
    * @param definitions the controllers; those that are a {@link WebhookDefinition} have webhooks
    * @param kubernetes access to the API server
    */
@@ -122,7 +122,7 @@ public final class WebhookComponent implements Component {
                 served.addAll(one.conversion());
               });
           problem = "not registered yet";
-          server = new WebhookServer(loops, settings.listener(), served, metrics);
+          server = new WebhookServer(vertx, settings.listener(), served, metrics);
           return startServer().onSuccess(_ -> check());
         });
   }
@@ -235,7 +235,18 @@ public final class WebhookComponent implements Component {
           registered = true;
         })
         .onFailure(e -> failed("registration", e))
-        .compose(_ -> deleteUndeclared().onFailure(e -> failed("deletion", e)))
+        // What is not declared is deleted also when something else cannot be registered.
+        .transform(written ->
+            deleteUndeclared()
+                .onFailure(e -> {
+                  if (written.succeeded()) {
+                    failed("deletion", e);
+                  }
+                })
+                .compose(_ ->
+                    written.succeeded()
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(written.cause())))
         .onSuccess(_ -> problem = null)
         .onComplete(done -> {
           Duration wait = registered ? PERIOD : RETRY;

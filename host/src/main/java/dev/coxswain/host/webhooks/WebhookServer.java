@@ -11,6 +11,7 @@ import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.http.PortInUseException;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.WebhookMetrics;
+import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.ServedWebhook;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -34,7 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The TLS server of webhooks. API servers show no certificate, so callers are not authenticated, and
- * all is bounded: connections, bodies, calls at once.
+ * all is bounded: connections, calls at once, the time for a body, and the memory of all bodies and of
+ * what is read from them.
  *
  * <p>Thread rule: any thread; requests are handled on one event loop.
  */
@@ -45,8 +47,14 @@ final class WebhookServer {
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
   private static final Duration GRACE = Duration.ofMillis(200);
 
-  /** A review has two objects of at most 3 MiB each. */
+  /** An admission review has two objects of at most 3 MiB each; a conversion a whole list. */
   private static final int MAX_BODY = 8 * 1024 * 1024;
+
+  /** What a value of JSON takes in memory beside its text, about. */
+  private static final int VALUE_BYTES = 100;
+
+  /** The part of the heap for all calls together. */
+  private static final int HEAP_PART = 8;
 
   private static final int MAX_CALLS = 128;
   private static final int MAX_CONNECTIONS = 256;
@@ -64,10 +72,37 @@ final class WebhookServer {
   private final Map<String, WebhookMetrics> metrics = new HashMap<>();
   private final ConnectionLimits limits;
   private volatile @Nullable HttpServer server;
+  private final long memory;
+  private final Duration bodyLimit;
   private int running; // confined to the event loop
+  private long held; // bytes of all calls, confined to the event loop
 
   WebhookServer(Vertx vertx, Listener listener, List<ServedWebhook> webhooks, HostMetrics metrics) {
+    this(
+        vertx,
+        listener,
+        webhooks,
+        metrics,
+        Runtime.getRuntime().maxMemory() / HEAP_PART,
+        Duration.ofSeconds(10));
+  }
+
+  /**
+   * Creates a server.
+   *
+   * @param memory the most bytes that all calls may take together
+   * @param bodyLimit the longest time from the head of a request to the end of its body
+   */
+  WebhookServer(
+      Vertx vertx,
+      Listener listener,
+      List<ServedWebhook> webhooks,
+      HostMetrics metrics,
+      long memory,
+      Duration bodyLimit) {
     this.vertx = vertx;
+    this.memory = memory;
+    this.bodyLimit = bodyLimit;
     this.listener = listener;
     this.limits = new ConnectionLimits(vertx, NAME, BOUNDS, metrics.refusedConnections(NAME));
     for (ServedWebhook webhook : webhooks) {
@@ -164,6 +199,25 @@ final class WebhookServer {
     }
   }
 
+  /** Returns how many values a JSON text has at most. */
+  private static long values(byte[] json) {
+    long values = 1;
+    boolean text = false;
+    boolean escaped = false;
+    for (byte one : json) {
+      if (escaped) {
+        escaped = false;
+      } else if (one == '"') {
+        text = !text;
+      } else if (text) {
+        escaped = one == '\\';
+      } else if (one == ',' || one == '[' || one == '{') {
+        values++;
+      }
+    }
+    return values;
+  }
+
   /** One call, from the first byte of its body to the end of the response. */
   private final class Call {
     private final HttpServerRequest request;
@@ -171,6 +225,8 @@ final class WebhookServer {
     private final WebhookMetrics measured;
     private final Buffer body = Buffer.buffer();
     private final long start = System.nanoTime();
+    private long holds;
+    private long timer = -1;
     private boolean open = true;
 
     Call(HttpServerRequest request, ServedWebhook webhook, WebhookMetrics measured) {
@@ -184,24 +240,55 @@ final class WebhookServer {
       measured.started();
       // Without a response there is no other event: the caller has disconnected.
       request.response().closeHandler(_ -> end(499));
+      timer =
+          vertx.setTimer(
+              bodyLimit.toMillis(),
+              _ -> refuse(408, "the body took more than " + bodyLimit.toSeconds() + " s\n"));
+      long most = webhook instanceof ConversionWebhook ? memory : Math.min(MAX_BODY, memory);
       request.handler(part -> {
-        if (body.length() + part.length() > MAX_BODY) {
-          respondWith(413, "a review may have " + MAX_BODY + " bytes\n");
-          request.connection().close();
-        } else {
+        if (body.length() + part.length() > most) {
+          refuse(413, "a review may have " + most + " bytes\n");
+        } else if (hold(part.length())) {
           body.appendBuffer(part);
         }
       });
       request.endHandler(_ -> review());
     }
 
+    /** Takes memory for this call; refuses the call when there is not enough. */
+    private boolean hold(long bytes) {
+      if (open && held + bytes > memory) {
+        refuse(holds + bytes > memory ? 413 : 503, "the calls take too much memory\n");
+      }
+      if (open) {
+        holds += bytes;
+        held += bytes;
+      }
+      return open;
+    }
+
+    /** Responds before the end of the body, which is not read. */
+    private void refuse(int status, String text) {
+      if (open) {
+        request.response().putHeader("Connection", "close");
+        respondWith(status, text);
+        request.connection().close();
+      }
+    }
+
     private void review() {
       if (!open) {
         return;
       }
+      vertx.cancelTimer(timer);
+      byte[] bytes = body.getBytes();
+      if (!hold(VALUE_BYTES * values(bytes))) {
+        return;
+      }
       JsonObject review;
       try {
-        review = JsonParser.parseString(body.toString(StandardCharsets.UTF_8)).getAsJsonObject();
+        review =
+            JsonParser.parseString(new String(bytes, StandardCharsets.UTF_8)).getAsJsonObject();
       } catch (JsonParseException | IllegalStateException | StackOverflowError e) {
         respondWith(400, "the body is not a JSON object\n");
         return;
@@ -225,6 +312,8 @@ final class WebhookServer {
     private void end(int status) {
       if (open) {
         open = false;
+        vertx.cancelTimer(timer);
+        held -= holds;
         running--;
         measured.finished(status, System.nanoTime() - start);
       }

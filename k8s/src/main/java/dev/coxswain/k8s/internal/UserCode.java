@@ -157,6 +157,16 @@ public final class UserCode {
     return cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
   }
 
+  /** Returns the message of a throwable, or the name of its class when it has none or throws. */
+  public static String message(Throwable cause) {
+    try {
+      String message = cause.getMessage();
+      return message == null ? cause.getClass().getSimpleName() : message;
+    } catch (Throwable e) {
+      return cause.getClass().getSimpleName();
+    }
+  }
+
   /** Returns a throwable as text of limited length, also when its toString throws. */
   public static String text(Throwable cause) {
     String text;

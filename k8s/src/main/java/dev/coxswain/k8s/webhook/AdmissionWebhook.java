@@ -179,12 +179,7 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
     if (cause instanceof TimeoutException) {
       return "the webhook did not decide within " + options.timeout().toSeconds() + " s";
     }
-    try {
-      String message = cause.getMessage();
-      return message == null ? cause.getClass().getSimpleName() : message;
-    } catch (Throwable e) {
-      return cause.getClass().getSimpleName(); // user code
-    }
+    return UserCode.message(cause);
   }
 
   private static JsonObject status(int code, String message) {

@@ -106,8 +106,7 @@ public final class ConversionWebhook implements ServedWebhook {
         .recover(e -> {
           userCode.failed("conversion failed", null, e);
           JsonObject response = new JsonObject();
-          response.add(
-              "result", result("Failed", e.getMessage() == null ? e.toString() : e.getMessage()));
+          response.add("result", result("Failed", UserCode.message(e)));
           return Future.succeededFuture(response);
         })
         .map(response -> {

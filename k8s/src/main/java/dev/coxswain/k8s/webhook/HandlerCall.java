@@ -8,7 +8,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One form of handler, called asynchronously and with a time limit. Called on an event loop.
@@ -17,6 +19,12 @@ import java.util.concurrent.TimeUnit;
  */
 @FunctionalInterface
 interface HandlerCall<T extends KubernetesObject> {
+
+  /** The most handlers of this process that run at once, also those that ignore their end. */
+  int MAX_RUNNING = 256;
+
+  /** The handlers of this process that run. */
+  AtomicInteger RUNNING = new AtomicInteger();
 
   /** Calls the handler; nothing is thrown. */
   Future<AdmissionResponse<T>> call(AdmissionRequest<T> request, Duration limit);
@@ -35,8 +43,32 @@ interface HandlerCall<T extends KubernetesObject> {
       }
       return called == null
           ? Future.failedFuture(new NullPointerException("the handler returned no future"))
-          : called.timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+          : onContext(context(), called, limit);
     };
+  }
+
+  private static Context context() {
+    Context context = Vertx.currentContext();
+    if (context == null) {
+      throw new IllegalStateException("webhooks are called on an event loop");
+    }
+    return context;
+  }
+
+  /** Completes on a context: the future and its time-out complete on threads of their own. */
+  private static <R> Future<R> onContext(Context context, Future<R> called, Duration limit) {
+    Promise<R> result = Promise.promise();
+    called
+        .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+        .onComplete(done ->
+            context.runOnContext(_ -> {
+              if (done.succeeded()) {
+                result.complete(done.result());
+              } else {
+                result.fail(done.cause());
+              }
+            }));
+    return result.future();
   }
 
   /**
@@ -45,9 +77,12 @@ interface HandlerCall<T extends KubernetesObject> {
    * @return completes on the context of the caller
    */
   static <R> Future<R> onVirtualThread(Callable<R> code, Duration limit) {
-    Context context = Vertx.currentContext();
-    if (context == null) {
-      throw new IllegalStateException("webhooks are called on an event loop");
+    Context context = context();
+    if (RUNNING.incrementAndGet() > MAX_RUNNING) {
+      RUNNING.decrementAndGet();
+      return Future.failedFuture(
+          new RejectedExecutionException(
+              MAX_RUNNING + " handlers of webhooks run, some of them beyond their limit"));
     }
     Promise<R> result = Promise.promise();
     Thread thread =
@@ -55,15 +90,13 @@ interface HandlerCall<T extends KubernetesObject> {
             .name("webhook")
             .start(() -> {
               try {
-                R made = code.call();
-                context.runOnContext(_ -> result.tryComplete(made));
+                result.tryComplete(code.call());
               } catch (Throwable e) {
-                context.runOnContext(_ -> result.tryFail(e)); // user code
+                result.tryFail(e); // user code
+              } finally {
+                RUNNING.decrementAndGet();
               }
             });
-    return result
-        .future()
-        .timeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-        .onFailure(_ -> thread.interrupt());
+    return onContext(context, result.future(), limit).onFailure(_ -> thread.interrupt());
   }
 }

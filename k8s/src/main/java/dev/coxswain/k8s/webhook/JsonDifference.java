@@ -4,12 +4,16 @@ package dev.coxswain.k8s.webhook;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.coxswain.k8s.client.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON patch of what a handler has changed. Two encodings of the typed object are compared, and
  * the patch is for the object that the server sent: fields that the class does not have occur in
- * neither encoding, so the patch does not touch them. Items of lists are compared by their index.
+ * neither encoding, so the patch does not touch them. Items of lists are compared with the items of the
+ * same {@code name}, or that are equal, as far as both lists begin and end with the same ones; between
+ * them items are removed and added as a whole, and lose what the class does not have. Lists of the
+ * same length without names are compared by the index.
  */
 final class JsonDifference {
 
@@ -67,16 +71,44 @@ final class JsonDifference {
   }
 
   private void arrays(String path, JsonArray before, JsonArray after, JsonArray sent) {
-    int common = Math.min(before.size(), after.size());
-    for (int i = 0; i < common; i++) {
+    int least = Math.min(before.size(), after.size());
+    boolean byIndex = before.size() == after.size() && !isNamed(before) && !isNamed(after);
+    int first = byIndex ? least : 0;
+    while (first < least && isSame(before.get(first), after.get(first))) {
+      first++;
+    }
+    int last = 0;
+    while (last < least - first
+        && isSame(before.get(before.size() - 1 - last), after.get(after.size() - 1 - last))) {
+      last++;
+    }
+    for (int i = 0; i < first; i++) {
       values(path + "/" + i, before.get(i), after.get(i), sent.get(i));
     }
-    for (int i = before.size() - 1; i >= common; i--) {
+    for (int i = before.size() - last; i < before.size(); i++) {
+      values(
+          path + "/" + i, before.get(i), after.get(i + after.size() - before.size()), sent.get(i));
+    }
+    for (int i = before.size() - last - 1; i >= first; i--) {
       add("remove", path + "/" + i, null);
     }
-    for (int i = common; i < after.size(); i++) {
-      add("add", path + "/-", after.get(i));
+    for (int i = first; i < after.size() - last; i++) {
+      add("add", path + "/" + i, after.get(i));
     }
+  }
+
+  private static boolean isNamed(JsonArray items) {
+    return !items.isEmpty() && !name(items.get(0)).isEmpty();
+  }
+
+  private static boolean isSame(JsonElement before, JsonElement after) {
+    String name = name(before);
+    return name.isEmpty() ? before.equals(after) : name.equals(name(after));
+  }
+
+  /** Returns the name of an item; empty for none. */
+  private static String name(JsonElement item) {
+    return item instanceof JsonObject object ? Json.text(object, "name") : "";
   }
 
   private void add(String operation, String path, @Nullable JsonElement value) {

@@ -71,14 +71,16 @@ public final class Webhooks {
       Class<T> type, WebhookOptions options, boolean mutating, HandlerCall<T> handler) {
     AdmissionWebhook<T> added =
         new AdmissionWebhook<>(controller, ResourceType.of(type), options, mutating, handler);
-    if (admission.stream().anyMatch(other -> other.path().equals(added.path()))) {
+    // Their names in the configuration have neither group nor version, and must differ.
+    if (admission.stream().anyMatch(other -> other.name().equals(added.name()))) {
       throw new IllegalArgumentException(
           "controller "
               + controller
               + " declares two "
               + (mutating ? "mutating" : "validating")
               + " webhooks for "
-              + added.type());
+              + added.type().plural()
+              + "; one of them receives the objects of all versions");
     }
     admission.add(added);
     return this;

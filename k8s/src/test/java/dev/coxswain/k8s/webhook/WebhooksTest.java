@@ -10,13 +10,16 @@ import com.google.gson.JsonParser;
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -199,18 +202,74 @@ final class WebhooksTest {
   }
 
   @Test
-  void difference_addsWhatTheServerDidNotSend_andComparesItemsByIndex() {
+  void difference_addsWhatTheServerDidNotSend() {
     JsonArray patch =
         JsonDifference.between(
             json("{\"list\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"shown\":{},\"a/b\":1}"),
-            json("{\"list\":[{\"a\":1},{\"a\":5}],\"shown\":{\"x\":1},\"a/b\":2}"),
+            json("{\"list\":[{\"a\":1},{\"a\":5},{\"a\":3}],\"shown\":{\"x\":1},\"a/b\":2}"),
             json("{\"list\":[{\"a\":1,\"z\":1},{\"a\":2},{\"a\":3}],\"a/b\":1}"));
 
     assertThat(patch.toString())
         .isEqualTo(
-            "[{\"op\":\"replace\",\"path\":\"/list/1/a\",\"value\":5},{\"op\":\"remove\",\"path\":\"/list/2\"},"
+            "[{\"op\":\"replace\",\"path\":\"/list/1/a\",\"value\":5},"
                 + "{\"op\":\"add\",\"path\":\"/shown\",\"value\":{\"x\":1}},"
                 + "{\"op\":\"replace\",\"path\":\"/a~1b\",\"value\":2}]");
+  }
+
+  /** A field that the class does not have never moves to another item. */
+  @Test
+  void difference_ofListsOfOtherLengthOrOrder_removesAndAddsWholeItems() {
+    assertThat(listPatch("[{'name':'a'},{'name':'b','n':1}]", "[{'name':'b','n':2}]"))
+        .isEqualTo("[{'op':'replace','path':'/l/1/n','value':2},{'op':'remove','path':'/l/0'}]");
+    assertThat(listPatch("[{'name':'b'}]", "[{'name':'a'},{'name':'b'}]"))
+        .isEqualTo("[{'op':'add','path':'/l/0','value':{'name':'a'}}]");
+    assertThat(listPatch("[{'name':'a'},{'name':'b'}]", "[{'name':'b'},{'name':'a'}]"))
+        .isEqualTo(
+            "[{'op':'remove','path':'/l/1'},{'op':'remove','path':'/l/0'},"
+                + "{'op':'add','path':'/l/0','value':{'name':'b'}},"
+                + "{'op':'add','path':'/l/1','value':{'name':'a'}}]");
+    assertThat(listPatch("[1,2,3]", "[2,3]")).isEqualTo("[{'op':'remove','path':'/l/0'}]");
+    assertThat(listPatch("[1]", "[1,2]")).isEqualTo("[{'op':'add','path':'/l/1','value':2}]");
+  }
+
+  private static String listPatch(String before, String after) {
+    JsonObject from = json("{'l':" + before + "}");
+    return JsonDifference.between(from, json("{'l':" + after + "}"), from)
+        .toString()
+        .replace('"', '\'');
+  }
+
+  @Test
+  void asyncHandler_whoseFutureEndsOnAnotherThread_isAnsweredOnTheEventLoop() throws Exception {
+    Promise<AdmissionResponse<V1ConfigMap>> decision = Promise.promise();
+    AdmissionWebhook<?> decided =
+        new Webhooks("greeter")
+            .validatingAsync(
+                V1ConfigMap.class,
+                WebhookOptions.DEFAULT,
+                _ -> {
+                  Thread.ofVirtual().start(() -> decision.complete(AdmissionResponse.allowed()));
+                  return decision.future();
+                })
+            .admission()
+            .getFirst();
+    AdmissionWebhook<?> late =
+        new Webhooks("greeter")
+            .validatingAsync(
+                V1ConfigMap.class,
+                WebhookOptions.DEFAULT.withTimeout(Duration.ofSeconds(1)),
+                _ -> Promise.<AdmissionResponse<V1ConfigMap>>promise().future())
+            .admission()
+            .getFirst();
+    for (AdmissionWebhook<?> webhook : List.of(decided, late)) {
+      CompletableFuture<Boolean> same = new CompletableFuture<>();
+      Context context = vertx.getOrCreateContext();
+      context.runOnContext(_ ->
+          webhook
+              .review(admission("{}"))
+              .onComplete(_ -> same.complete(context.equals(Vertx.currentContext()))));
+      assertThat(same.get(30, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   @Test
@@ -267,7 +326,9 @@ final class WebhooksTest {
 
     assertThatThrownBy(
             () -> webhooks.validating(V1ConfigMap.class, r -> AdmissionResponse.allowed()))
-        .hasMessage("controller greeter declares two validating webhooks for configmaps");
+        .hasMessage(
+            "controller greeter declares two validating webhooks for configmaps;"
+                + " one of them receives the objects of all versions");
     assertThat(webhooks.admission().getFirst().name())
         .isEqualTo("validate.configmaps.greeter.coxswain.dev");
   }

@@ -19,10 +19,21 @@ import org.jspecify.annotations.Nullable;
 final class ContainedTelemetry implements ControllerTelemetry {
   private final ControllerTelemetry inner;
   private final UserFailures failures;
+  private final boolean traces;
 
   ContainedTelemetry(ControllerTelemetry inner, UserFailures failures) {
     this.inner = inner;
     this.failures = failures;
+    this.traces = traces(inner);
+  }
+
+  private boolean traces(ControllerTelemetry of) {
+    try {
+      return of.traces();
+    } catch (Throwable e) { // see the class
+      failed(e);
+      return false;
+    }
   }
 
   private void failed(Throwable e) {
@@ -143,7 +154,7 @@ final class ContainedTelemetry implements ControllerTelemetry {
 
   @Override
   public boolean traces() {
-    return inner.traces();
+    return traces;
   }
 
   @Override

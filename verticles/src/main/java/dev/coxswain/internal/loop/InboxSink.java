@@ -67,7 +67,7 @@ public final class InboxSink<K> implements EventSink<K> {
   private boolean offer(K request, String cause, Inbox.Node node) {
     return inbox.offer(
         traced && RECORDED.matcher(cause).matches()
-            ? new Caused(telemetry, request, cause, node)
+            ? new Caused<>(this, request, cause, node)
             : node);
   }
 
@@ -160,6 +160,17 @@ public final class InboxSink<K> implements EventSink<K> {
     }
   }
 
+  /** Keeps the cause of a request that is reconciled here; no other one would ever leave. */
+  private void caused(K request, String cause) {
+    try {
+      if (owns(request)) {
+        telemetry.caused(request, cause);
+      }
+    } catch (Throwable e) {
+      telemetry.userCodeFailed("format of a request", e);
+    }
+  }
+
   /** Accepts an offer in an open slot only: one that moves may have been handed over already. */
   private boolean take(Offer<K> offer, long now) {
     try {
@@ -199,14 +210,14 @@ public final class InboxSink<K> implements EventSink<K> {
 
   /** An addition with the trace of its cause, which is recorded first. */
   @SuppressWarnings("serial") // as above
-  private static final class Caused extends Inbox.Node {
-    private final ControllerTelemetry telemetry;
-    private final Object request;
+  private static final class Caused<K> extends Inbox.Node {
+    private final InboxSink<K> sink;
+    private final K request;
     private final String cause;
     private final Inbox.Node addition;
 
-    Caused(ControllerTelemetry telemetry, Object request, String cause, Inbox.Node addition) {
-      this.telemetry = telemetry;
+    Caused(InboxSink<K> sink, K request, String cause, Inbox.Node addition) {
+      this.sink = sink;
       this.request = request;
       this.cause = cause;
       this.addition = addition;
@@ -214,8 +225,8 @@ public final class InboxSink<K> implements EventSink<K> {
 
     @Override
     public void process(long now) {
-      telemetry.caused(request, cause);
       addition.process(now);
+      sink.caused(request, cause); // before the attempt: that begins at the end of the turn
     }
   }
 

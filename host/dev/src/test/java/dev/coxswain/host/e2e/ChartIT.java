@@ -101,6 +101,8 @@ class ChartIT {
     assertThatThrownBy(() -> template().set("replica", 3).call()).hasMessageContaining("replica");
     assertThatThrownBy(() -> template().set("replicas", 10).call())
         .hasMessageContaining("maxReplicas (10) must be larger than replicas (10)");
+    assertThatThrownBy(() -> template().set("webhooks.enabled", true).call())
+        .hasMessageContaining("needs webhooks.controllers or webhooks.definitions");
   }
 
   @Test

@@ -89,6 +89,19 @@ class PluginFailuresTest {
     byte[] whole = Files.readAllBytes(jar("good"));
     Files.write(jar("cut"), Arrays.copyOf(whole, 300));
     assertThat(failed("cut")).contains("cut.jar cannot be read as a jar");
+    // A stream ends there as it does behind the last entry.
+    Files.write(jar("between"), Arrays.copyOf(whole, secondEntry(whole)));
+    assertThat(failed("between")).contains("between.jar cannot be read as a jar");
+  }
+
+  /** Returns where the second entry of a jar begins. */
+  private static int secondEntry(byte[] jar) {
+    for (int i = 4; i < jar.length; i++) {
+      if (jar[i] == 'P' && jar[i + 1] == 'K' && jar[i + 2] == 3 && jar[i + 3] == 4) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("the jar has one entry");
   }
 
   @Test

@@ -72,6 +72,11 @@ class WebhookHostTest {
 
   private Host host(String name, ControllerDefinition definition, String... settings)
       throws Exception {
+    return host(name, List.of(definition), settings);
+  }
+
+  private Host host(String name, List<ControllerDefinition> definitions, String... settings)
+      throws Exception {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -86,7 +91,7 @@ class WebhookHostTest {
     Host host =
         new Host(
             ConfigurationLoader.load(null, Map.of(), all),
-            List.of(definition),
+            definitions,
             Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
             new HostMetrics("test"),
             Clock.system());
@@ -236,8 +241,10 @@ class WebhookHostTest {
 
   @Test
   void aConversion_isWrittenIntoItsDefinition_andTheHostIsReadyThen() throws Exception {
-    Host host = host("one", new Boxes());
+    Host host = host("one", List.of(new Boxes(), new Guard()));
     assertThat(host.ready().isComplete()).isFalse(); // the definition does not exist yet
+    String all = CONFIGURATION.substring(0, CONFIGURATION.lastIndexOf('/'));
+    await(() -> call("GET", all, null, 200).path("items").size() == 1); // of the other controller
 
     server.apply(
         """
