@@ -307,14 +307,14 @@ final class SlotDriver {
       return tick;
     }
     if (map.isEmpty()) {
-      long left = plans.turn(true, rank(last, own), now, random);
+      long left = plans.turn(true, rank(last, own, now), now, random);
       if (left == 0) {
         requests.create(now);
       }
       return Math.min(tick, Math.max(1, left));
     }
     SlotPlans.Due due = plans.due(map.get(), last, observer.observed(), now);
-    long left = plans.turn(!due.changes().isEmpty(), rank(last, own), now, random);
+    long left = plans.turn(!due.changes().isEmpty(), rank(last, own, now), now, random);
     if (due.changes().isEmpty()) {
       return Math.min(tick, due.after());
     }
@@ -324,9 +324,9 @@ final class SlotDriver {
     return Math.min(tick, Math.max(1, left));
   }
 
-  /** A leaving replica plans its own end without waiting for others. */
-  private int rank(SlotReplicas last, ReplicaLeases.OwnLease own) {
-    return leaving ? 0 : last.rank(own.identity());
+  /** A leaving replica plans its own end without waiting, and who has fenced another one the takeover. */
+  private int rank(SlotReplicas last, ReplicaLeases.OwnLease own, long now) {
+    return leaving || observer.hasFenced(now) ? 0 : last.rank(own.identity());
   }
 
   private boolean isMoving() {

@@ -8,6 +8,7 @@ import dev.coxswain.k8s.slot.SlotContext;
 import dev.coxswain.k8s.slot.SlotObservation;
 import dev.coxswain.k8s.slot.SlotReplicas;
 import dev.coxswain.k8s.slot.StoredSlotMap;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the thread of the slots.
  */
 final class SlotObserver {
+  /** By then all replicas have listed. */
+  private static final Duration FENCED = Duration.ofSeconds(1);
+
   private final ReplicaMembership membership;
   private SlotObservation observed = SlotObservation.NONE;
   private ReplicaLeases.@Nullable LeaseList list;
@@ -32,6 +36,11 @@ final class SlotObserver {
   private String announced = "";
   private long announcedAt;
 
+  /** How many Leases this replica had ended, and when it had ended the last one. */
+  private long fenced;
+
+  private long fencedAt;
+
   SlotObserver(ReplicaMembership membership) {
     this.membership = membership;
   }
@@ -39,6 +48,10 @@ final class SlotObserver {
   /** Observes the last map and the last list of Leases. */
   void observe(Optional<StoredSlotMap> map, long now) {
     map.ifPresent(stored -> observed = observed.read(stored, now));
+    if (membership.leases().fenced() != fenced) {
+      fenced = membership.leases().fenced();
+      fencedAt = now;
+    }
     ReplicaLeases.LeaseList last = membership.leases().lastList().orElse(null);
     if (last == null || (list != null && list.sent() == last.sent())) {
       return;
@@ -50,6 +63,11 @@ final class SlotObserver {
         map.map(stored -> Set.<String>copyOf(stored.map().replicas())).orElse(Set.of());
     observed =
         observed.listed(next, owners, membership.slotTimes(), membership.listGap().toNanos());
+  }
+
+  /** Returns whether this replica has just ended the Lease of another one; the others list later. */
+  boolean hasFenced(long now) {
+    return fenced > 0 && now - fencedAt < FENCED.toNanos();
   }
 
   SlotObservation observed() {

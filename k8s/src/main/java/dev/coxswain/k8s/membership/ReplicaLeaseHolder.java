@@ -63,8 +63,8 @@ final class ReplicaLeaseHolder {
   private static final double JITTER = 0.2;
   private static final int QUICK = 10;
 
-  /** The longest time between two lists: the end of a replica is found by them. */
-  private static final Duration LIST_PERIOD = Duration.ofSeconds(1);
+  /** The longest time between two lists. */
+  private static final Duration LONGEST_LIST_PERIOD = Duration.ofSeconds(1);
 
   private static final int NONE = -1;
 
@@ -241,6 +241,12 @@ final class ReplicaLeaseHolder {
     return options.times().retryPeriod().dividedBy(QUICK);
   }
 
+  /** The end of a replica is found this much later at most: a Lease counts from the list with it. */
+  private Duration listPeriod() {
+    Duration half = options.times().retryPeriod().dividedBy(2);
+    return half.compareTo(LONGEST_LIST_PERIOD) < 0 ? half : LONGEST_LIST_PERIOD;
+  }
+
   private Duration untilNext(long begun) {
     long now = clock.nanos();
     long wait;
@@ -248,7 +254,7 @@ final class ReplicaLeaseHolder {
       long period = options.times().retryPeriod().toNanos();
       wait = (long) (period * (1 + JITTER * random.nextDouble()));
     } else {
-      wait = Math.min(untilRenewal(now), LIST_PERIOD.toNanos() - (now - begun));
+      wait = Math.min(untilRenewal(now), listPeriod().toNanos() - (now - begun));
     }
     wait = Math.min(wait, table.untilNextExpiry(ordinal, now).toNanos());
     return Duration.ofNanos(Math.max(wait, quick().toNanos()));

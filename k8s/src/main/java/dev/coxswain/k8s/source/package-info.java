@@ -3,7 +3,7 @@
  * Event sources: {@link dev.coxswain.k8s.source.KindSource} from a watch on the API server, {@link
  * dev.coxswain.k8s.source.ChannelSource} from other code, {@link
  * dev.coxswain.k8s.source.PeriodicSource} from a function that is called at intervals, {@link
- * dev.coxswain.k8s.source.HttpCallbackSource} from outside systems over HTTP. {@link
+ * dev.coxswain.k8s.callback.HttpCallbackSource} from outside systems over HTTP. {@link
  * dev.coxswain.k8s.source.Predicates} select events, {@link dev.coxswain.k8s.source.Handlers} map
  * them to requests.
  *

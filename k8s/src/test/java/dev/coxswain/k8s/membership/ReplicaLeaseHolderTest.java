@@ -7,8 +7,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
+import dev.coxswain.k8s.lease.LeaseOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -360,6 +362,21 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
     assertThat(b.lastList().orElseThrow().taken())
         .extracting(ReplicaLeaseStatus.Taken::identity)
         .containsExactly("b_1");
+  }
+
+  @Test
+  void leasesAreListedTwiceBetweenRenewals_andAtLeastOnceASecond() {
+    for (int renewal : List.of(800, 2_000, 5_000)) {
+      LeaseOptions times =
+          new LeaseOptions(
+              Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofMillis(renewal));
+      ReplicaLeaseHolder one = holder("one-" + renewal, "one", times);
+      one.step();
+      assertThat(one.step())
+          .as("a renewal each %d ms", renewal)
+          .isEqualTo(Duration.ofMillis(Math.min(renewal / 2, 1_000)));
+      one.release();
+    }
   }
 
   @Test

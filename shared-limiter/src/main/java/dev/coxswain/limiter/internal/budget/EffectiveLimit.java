@@ -24,6 +24,11 @@ final class EffectiveLimit {
   /** An override ends by the clock of the owner, which is slower by one part in 2048 at most. */
   private static final int DRIFT_SHIFT = 11;
 
+  /** This burst is not divided, and a permit of this rate is then valid for 5 ms. */
+  private static final int ALWAYS_FITS_BURST = 2;
+
+  private static final double ALWAYS_FITS_RATE = 100;
+
   // Change of the configuration
   //
   // Replicas read their files at different times. Until all of them surely have, each requests with
@@ -82,7 +87,23 @@ final class EffectiveLimit {
   }
 
   private void splitAgain() {
-    split = BudgetSplit.of(spec, floors, override, shape);
+    RateOverride known = override;
+    split = known == null ? BudgetSplit.of(spec, floors, null, shape) : splitUnder(known);
+  }
+
+  /**
+   * Returns the split under an override; that of a lower one when the override fits only the
+   * configuration of the replica that was called. What keeps the lower one keeps the higher one.
+   */
+  private BudgetSplit splitUnder(RateOverride known) {
+    try {
+      return BudgetSplit.of(spec, floors, known, shape);
+    } catch (IllegalArgumentException e) {
+      double rate = Math.min(known.rate(), ALWAYS_FITS_RATE);
+      int burst = Math.min(known.burst(), ALWAYS_FITS_BURST);
+      RateOverride lower = new RateOverride(known.generation(), rate, burst, known.leftNanos());
+      return BudgetSplit.of(spec, null, lower, shape);
+    }
   }
 
   /**

@@ -254,6 +254,56 @@ class ReloadedLimitsTest {
     assertThat(directly).as("changes that would exceed without a step between").isPositive();
   }
 
+  /** The replica that accepts an override may not have the new configuration yet. */
+  @Test
+  void anOverrideThatFitsTheReplicaThatWasCalledOnly_isAppliedWithinItsLimits() {
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    Random random = new Random(seed);
+    int slower = 0;
+    for (int round = 0; round < 20_000; round++) {
+      ClusterShape shape =
+          new ClusterShape(1 + random.nextInt(10), 0.05 + random.nextDouble() * 0.85);
+      LimiterSpec called = spec(random, shape);
+      LimiterSpec set = spec(random, shape);
+      RateOverride override = new RateOverride(1, set.rate(), set.burst(), 3_600 * SECOND);
+      try {
+        BudgetSplit.of(called, override, shape);
+      } catch (IllegalArgumentException e) {
+        continue;
+      }
+      LimiterSpec other = spec(random, shape);
+      EffectiveLimit limit = new EffectiveLimit(other, shape);
+      PoolReply reply =
+          new PoolReply(
+              PoolReply.Status.DONE,
+              0,
+              0,
+              1,
+              1,
+              1,
+              1,
+              1,
+              2,
+              3,
+              0,
+              new EntryId(1, 2, 3),
+              1,
+              override);
+      String what = "seed %d: %s, %s, %s, %s".formatted(seed, called, other, override, shape);
+      assertThat(limit.received(reply, 0, 0, Instant.EPOCH)).as(what).isTrue();
+      assertThat(limit.split().capacity()).as(what).isPositive();
+      assertThat(excess(limit.split(), limit.split(), set, shape))
+          .as(what)
+          .isLessThanOrEqualTo(1e-6);
+      if (1e9 / limit.split().poolInterval() < override.rate() * 0.09) {
+        slower++;
+      }
+      limit.update(4_000 * SECOND);
+      assertThat(limit.split()).as(what).isEqualTo(BudgetSplit.of(other, shape));
+    }
+    assertThat(slower).as("overrides that do not fit").isPositive();
+  }
+
   /** By how much a pool and the floors of all replicas exceed limits, in rate or in burst. */
   private static double excess(
       BudgetSplit pool, BudgetSplit floor, LimiterSpec limits, ClusterShape shape) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.source;
+package dev.coxswain.k8s.callback;
 
 import dev.coxswain.source.EventSink;
 import io.soabase.recordbuilder.core.RecordBuilder;

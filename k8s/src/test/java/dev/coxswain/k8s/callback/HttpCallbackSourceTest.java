@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.source;
+package dev.coxswain.k8s.callback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -95,7 +95,8 @@ class HttpCallbackSourceTest {
         .isEqualTo(202);
 
     assertThat(sink.added()).containsExactly("a/x 0 EVENT");
-    assertThat(source.describe()).isEqualTo("callbacks at 127.0.0.1:" + source.port() + "/orders");
+    assertThat(source.describe())
+        .isEqualTo("callbacks at http://127.0.0.1:" + source.port() + "/orders");
   }
 
   @Test

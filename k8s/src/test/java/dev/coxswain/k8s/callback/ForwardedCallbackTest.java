@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.source;
+package dev.coxswain.k8s.callback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
-import dev.coxswain.k8s.internal.callback.ForwardClient;
 import dev.coxswain.reconcile.Request;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -21,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -166,13 +166,13 @@ class ForwardedCallbackTest {
 
   @Test
   void tokensGoToLoopbackAddresses_orByTheSchemeThatThisReplicaAnnounces() {
-    ForwardClient local = new ForwardClient(vertx, "http://127.0.0.1:8091");
+    ForwardClient local = new ForwardClient(vertx, "http://127.0.0.1:8091", Optional::empty);
     assertThat(local.reaches("http://127.0.0.1:8092")).isTrue();
     assertThat(local.reaches("http://[::1]:8092")).isTrue();
     assertThat(local.reaches("http://127.0.0.1:8091")).as("itself").isFalse();
     assertThat(local.reaches("http://10.0.0.3:8091")).isFalse();
     assertThat(local.reaches("http://127.0.0.1.example.com:8091")).isFalse();
-    ForwardClient tls = new ForwardClient(vertx, "https://10.0.0.1:8443");
+    ForwardClient tls = new ForwardClient(vertx, "https://10.0.0.1:8443", Optional::empty);
     assertThat(tls.reaches("https://10.0.0.2:8443")).isTrue();
     assertThat(tls.reaches("http://10.0.0.2:8443")).isFalse();
     assertThat(tls.reaches("https://127.0.0.1:8443")).isFalse();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.source;
+package dev.coxswain.k8s.callback;
 
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.internal.callback.ForwardClient;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
@@ -11,8 +10,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,8 +18,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -50,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * sends new ones fills it as fast as the controller does not finish them. {@code requests} should
  * only return keys that can exist.
  *
- * <p>Each source has a port of its own, on the loopback interface by default, without TLS: put a
- * TLS proxy in front of it.
+ * <p>A source has a port of its own, on the loopback interface by default and without TLS, or a path
+ * on a {@link CallbackServer}: that of a host has TLS.
  *
  * <p>Thread rule: started and stopped on the controller's event loop, where {@code requests} is
  * called as well and must not block; counters on any thread.
@@ -60,26 +58,39 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpCallbackSource<K> implements EventSource<K> {
 
-  private static final int IDLE_SECONDS = 10;
-
   private final HttpCallbackOptions options;
+  private final CallbackServer server;
   private final Function<Buffer, ? extends Collection<K>> requests;
+  private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final UserCode userCode;
-  private @Nullable HttpServer server;
+  private boolean started;
   private @Nullable EventSink<K> target;
   private @Nullable ForwardClient forwards;
-  private int running;
 
   /**
-   * Creates a source.
+   * Creates a source with a port of its own.
    *
    * @param options the address, authentication and limits
    * @param requests returns the requests of a body; an exception is answered with 400
    */
   public HttpCallbackSource(
       HttpCallbackOptions options, Function<Buffer, ? extends Collection<K>> requests) {
+    this(new PortServer(options.host(), options.port()), options, requests);
+  }
+
+  /**
+   * Creates a source on a server that it shares with others.
+   *
+   * @param options the path, authentication and limits; host and port are those of the server
+   * @param requests returns the requests of a body; an exception is answered with 400
+   */
+  public HttpCallbackSource(
+      CallbackServer server,
+      HttpCallbackOptions options,
+      Function<Buffer, ? extends Collection<K>> requests) {
+    this.server = Objects.requireNonNull(server, "server");
     this.options = Objects.requireNonNull(options, "options");
     this.requests = Objects.requireNonNull(requests, "requests");
     this.userCode = new UserCode("source", "callbacks " + options.path());
@@ -87,17 +98,20 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   @Override
   public String describe() {
-    return "callbacks at " + options.host() + ":" + port() + options.path();
+    String address = server.address();
+    return "callbacks at "
+        + (address.isEmpty() ? options.host() + ":" + port() : address)
+        + options.path();
   }
 
   /** Returns the bound port; that of the options while the source is not running. */
   public int port() {
-    HttpServer open = server;
-    return open == null ? options.port() : open.actualPort();
+    return server.port();
   }
 
   /**
-   * Returns how many calls were refused: unauthenticated, too large, too many, with too many keys.
+   * Returns how many calls were refused: unauthenticated, too large, too slow, too many, with too many
+   * keys.
    */
   public long refused() {
     return refused.get();
@@ -110,7 +124,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> start(EventSink<K> sink) {
-    if (server != null) {
+    if (started) {
       return Future.failedFuture(
           new IllegalStateException("the source " + describe() + " has been started before"));
     }
@@ -119,38 +133,27 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       return Future.failedFuture(
           new IllegalStateException("an HTTP callback source must be started on an event loop"));
     }
-    HttpServer created =
-        context
-            .owner()
-            .createHttpServer(
-                new HttpServerOptions()
-                    .setHost(options.host())
-                    .setPort(options.port())
-                    .setIdleTimeout(IDLE_SECONDS)
-                    .setIdleTimeoutUnit(TimeUnit.SECONDS))
-            .requestHandler(request -> take(request, sink));
-    server = created;
-    return created.listen().onSuccess(_ -> announce(context.owner(), sink)).mapEmpty();
+    started = true;
+    return server
+        .serve(options.path(), request -> receive(request, sink, context))
+        .onSuccess(_ -> announce(context.owner(), sink));
   }
 
   /** Lets the same source on other replicas send calls on to this one. */
   private void announce(Vertx vertx, EventSink<K> sink) {
-    String address = options.announced();
-    if (address.isEmpty() && ForwardClient.isLoopback(options.host())) {
-      String host = options.host();
-      address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
-    }
+    String address = options.announced().isEmpty() ? server.address() : options.announced();
     if (sink.isSharded() && !address.isEmpty()) {
       target = sink;
-      forwards = new ForwardClient(vertx, address);
+      forwards =
+          new ForwardClient(
+              vertx, address, options.announced().isEmpty() ? server::identity : Optional::empty);
       sink.announce(options.path(), address);
     }
   }
 
   @Override
   public Future<Void> stop() {
-    HttpServer open = server;
-    if (open == null) {
+    if (!started) {
       return Future.succeededFuture();
     }
     EventSink<K> announced = target;
@@ -158,71 +161,41 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       announced.announce(options.path(), "");
     }
     ForwardClient client = forwards;
-    return open.close()
+    return server
+        .withdraw(options.path())
         .eventually(() -> client == null ? Future.succeededFuture() : client.close());
   }
 
-  private void take(HttpServerRequest request, EventSink<K> sink) {
-    if (!options.path().equals(request.path())) {
-      respond(request, 404);
-    } else if (!request.method().equals(HttpMethod.POST)) {
-      request.response().putHeader("Allow", "POST");
-      respond(request, 405);
-    } else if (running >= options.maxCalls()) {
-      refuse(request, 503);
+  /** Reads a call on the event loop of the server. */
+  private void receive(HttpServerRequest request, EventSink<K> sink, Context context) {
+    running.incrementAndGet();
+    CallbackCall call = new CallbackCall(request, running::decrementAndGet);
+    if (!request.method().equals(HttpMethod.POST)) {
+      call.respond(405, "Allow", "POST", "");
+    } else if (running.get() > options.maxCalls()) {
+      refuse(call, 503);
     } else if (sink.pending() >= EventSink.PENDING_HIGH_WATER) {
-      refuse(request, 429);
+      refuse(call, 429);
     } else {
-      read(request, sink);
+      call.read(
+          options.maxBody(),
+          status -> refuse(call, status),
+          body -> context.runOnContext(_ -> deliver(call, body, sink)));
     }
   }
 
-  private void read(HttpServerRequest request, EventSink<K> sink) {
-    Buffer body = Buffer.buffer();
-    Runnable leave = enter();
-    request.response().endHandler(done -> leave.run());
-    // Without a response there is no end event: the caller has disconnected.
-    request.response().closeHandler(gone -> leave.run());
-    request.handler(part -> {
-      if (request.response().ended()) {
-        return;
-      }
-      if (body.length() + part.length() > options.maxBody()) {
-        refuse(request, 413);
-      } else {
-        body.appendBuffer(part);
-      }
-    });
-    request.endHandler(end -> {
-      if (!request.response().ended()) {
-        deliver(request, body, sink);
-      }
-    });
-  }
-
-  /** Counts a concurrent call; the returned action ends it, once. */
-  private Runnable enter() {
-    boolean[] inside = {true};
-    running++;
-    return () -> {
-      if (inside[0]) {
-        inside[0] = false;
-        running--;
-      }
-    };
-  }
-
-  private void deliver(HttpServerRequest request, Buffer body, EventSink<K> sink) {
+  private void deliver(CallbackCall call, Buffer body, EventSink<K> sink) {
+    HttpServerRequest request = call.request();
     try {
       if (!options.authentication().accepts(request.headers(), body)) {
-        request.response().putHeader("WWW-Authenticate", options.authentication().challenge());
-        refuse(request, 401);
+        refused.incrementAndGet();
+        call.respond(401, "WWW-Authenticate", options.authentication().challenge(), "");
         return;
       }
     } catch (Throwable e) {
       // The caller is not authenticated: the call is refused.
       failed("callback authentication failed, refusing the call", sink, e);
-      refuse(request, 500);
+      refuse(call, 500);
       return;
     } finally {
       userCode.clearInterrupt("authentication", null);
@@ -232,18 +205,17 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       found = upTo(options.maxKeys() + 1, requests.apply(body));
     } catch (Throwable e) {
       failed("callback body not parsable", sink, e);
-      respond(request, 400);
+      respond(call, 400);
       return;
     } finally {
       userCode.clearInterrupt("requests", null);
     }
     if (found.size() > options.maxKeys()) {
-      refuse(
-          request, 413, "one call may contain " + options.maxKeys() + " keys: send several calls");
+      refuse(call, 413, "one call may contain " + options.maxKeys() + " keys: send several calls");
       return;
     }
     if (sink.pending() + found.size() > EventSink.PENDING_HIGH_WATER) {
-      refuse(request, 429);
+      refuse(call, 429);
       return;
     }
     String trace = Objects.requireNonNullElse(request.getHeader("traceparent"), "");
@@ -258,16 +230,16 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       }
     }
     if (request.headers().contains(ForwardClient.FORWARDED)) {
-      respond(request, accepted.isEmpty() ? 503 : 202, ForwardClient.encode(accepted));
+      respond(call, accepted.isEmpty() ? 503 : 202, ForwardClient.encode(accepted));
     } else if (foreign.isEmpty()) {
-      respond(request, 202);
+      respond(call, 202);
     } else {
-      forward(request, body, foreign, sink);
+      forward(call, body, foreign, sink);
     }
   }
 
   /** Sends a call on to the owners of its other keys, and responds when all have. */
-  private void forward(HttpServerRequest request, Buffer body, List<K> foreign, EventSink<K> sink) {
+  private void forward(CallbackCall call, Buffer body, List<K> foreign, EventSink<K> sink) {
     ForwardClient client = forwards;
     Map<String, List<K>> byAddress = new LinkedHashMap<>();
     List<K> left = new ArrayList<>();
@@ -287,7 +259,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       byAddress.forEach((address, keys) ->
           calls.add(
               client
-                  .forward(address, options.path(), request.headers(), body)
+                  .forward(address, options.path(), call.request().headers(), body)
                   .onSuccess(taken ->
                       keys.stream()
                           .filter(key -> !taken.contains(String.valueOf(key)))
@@ -295,14 +267,11 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     }
     Future.join(calls)
         .onComplete(_ -> {
-          if (request.response().closed() || request.response().ended()) {
-            return; // the caller has disconnected
-          }
           if (left.isEmpty()) {
-            respond(request, 202);
+            respond(call, 202);
           } else {
             refuse(
-                request,
+                call,
                 503,
                 "other replicas own these keys, send them again: "
                     + left.stream().map(String::valueOf).collect(Collectors.joining(", ")));
@@ -327,23 +296,21 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     return different;
   }
 
-  private void refuse(HttpServerRequest request, int status) {
-    refuse(request, status, "");
+  private void refuse(CallbackCall call, int status) {
+    refuse(call, status, "");
   }
 
-  private void refuse(HttpServerRequest request, int status, String why) {
+  private void refuse(CallbackCall call, int status, String why) {
     refused.incrementAndGet();
-    if (status == 429 || status == 503) {
-      request.response().putHeader("Retry-After", "1");
-    }
-    respond(request, status, why);
+    boolean later = status == 429 || status == 503;
+    call.respond(status, later ? "Retry-After" : "", "1", why);
   }
 
-  private static void respond(HttpServerRequest request, int status) {
-    respond(request, status, "");
+  private static void respond(CallbackCall call, int status) {
+    respond(call, status, "");
   }
 
-  private static void respond(HttpServerRequest request, int status, String text) {
-    request.response().setStatusCode(status).end(text);
+  private static void respond(CallbackCall call, int status, String text) {
+    call.respond(status, "", "", text);
   }
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.internal.callback;
+package dev.coxswain.k8s.callback;
 
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -23,8 +26,10 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,16 +46,16 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: confined to one event loop.
  */
-public final class ForwardClient {
+final class ForwardClient {
 
   /** The header of a call that was sent on, which is not sent on again. */
-  public static final String FORWARDED = "Coxswain-Forwarded";
+  static final String FORWARDED = "Coxswain-Forwarded";
 
   /** How many calls may be under way at once. */
-  public static final int MAX_CALLS = 32;
+  static final int MAX_CALLS = 32;
 
   /** The time limit of a call. */
-  public static final Duration LIMIT = Duration.ofSeconds(5);
+  static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** The longest response, in bytes. */
   private static final int MAX_RESPONSE = 1024 * 1024;
@@ -75,8 +80,10 @@ public final class ForwardClient {
 
   private static final Logger log = LoggerFactory.getLogger(ForwardClient.class);
 
-  private final HttpClient client;
+  private final HttpClientAgent client;
   private final URI own;
+  private final Supplier<Optional<CallbackServer.Identity>> identity;
+  private Optional<CallbackServer.Identity> trusted = Optional.empty();
   private final boolean loopback;
   private int running;
 
@@ -84,9 +91,11 @@ public final class ForwardClient {
    * Creates a client.
    *
    * @param own where other replicas reach this one: scheme, host and port
+   * @param identity by what the others are recognized, see {@link CallbackServer#identity}
    */
-  public ForwardClient(Vertx vertx, String own) {
+  ForwardClient(Vertx vertx, String own, Supplier<Optional<CallbackServer.Identity>> identity) {
     this.own = URI.create(own);
+    this.identity = identity;
     this.loopback = isLoopback(this.own.getHost());
     client =
         vertx.createHttpClient(
@@ -99,7 +108,7 @@ public final class ForwardClient {
   }
 
   /** Returns whether calls may be sent to an address that another replica has announced. */
-  public boolean reaches(String address) {
+  boolean reaches(String address) {
     URI other;
     try {
       other = URI.create(address);
@@ -114,7 +123,7 @@ public final class ForwardClient {
   }
 
   /** Returns whether a text is an address of the loopback interface; names are not resolved. */
-  public static boolean isLoopback(String host) {
+  static boolean isLoopback(String host) {
     String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     try {
       return bare.toLowerCase(Locale.ROOT).equals("localhost")
@@ -129,14 +138,13 @@ public final class ForwardClient {
    *
    * @return the accepted requests as text; empty when the call failed. The future does not fail
    */
-  public Future<Set<String>> forward(String address, String path, MultiMap headers, Buffer body) {
+  Future<Set<String>> forward(String address, String path, MultiMap headers, Buffer body) {
     if (running >= MAX_CALLS) {
       return Future.succeededFuture(Set.of());
     }
     running++;
     RequestOptions target =
-        new RequestOptions()
-            .setAbsoluteURI(address + path)
+        target(address, path)
             .setMethod(HttpMethod.POST)
             .setFollowRedirects(false)
             .setConnectTimeout(LIMIT.toMillis())
@@ -148,8 +156,8 @@ public final class ForwardClient {
     }
     target.putHeader(FORWARDED, "1");
     Call call = new Call();
-    return client
-        .request(target)
+    return trust()
+        .compose(_ -> client.request(target))
         .compose(request -> call.send(request, body))
         .timeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
         .onFailure(_ -> call.end())
@@ -161,6 +169,37 @@ public final class ForwardClient {
           return Future.succeededFuture(Set.of());
         })
         .onComplete(_ -> running--);
+  }
+
+  /** The address is connected to; the certificate may be for a name that all replicas have. */
+  private RequestOptions target(String address, String path) {
+    RequestOptions target = new RequestOptions().setAbsoluteURI(address + path);
+    identity
+        .get()
+        .ifPresent(others -> {
+          URI to = URI.create(address);
+          String host = to.getHost();
+          target
+              .setServer(
+                  SocketAddress.inetSocketAddress(
+                      to.getPort(),
+                      host.startsWith("[") ? host.substring(1, host.length() - 1) : host))
+              .setHost(others.name());
+        });
+    return target;
+  }
+
+  /** Trusts the present authority, which may change. */
+  private Future<?> trust() {
+    Optional<CallbackServer.Identity> others = identity.get();
+    if (others.equals(trusted)) {
+      return Future.succeededFuture();
+    }
+    trusted = others;
+    ClientSSLOptions options = new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS");
+    others.ifPresent(
+        one -> options.setTrustOptions(new PemTrustOptions().addCertValue(one.authority())));
+    return client.updateSSLOptions(options);
   }
 
   /** One call; after its end nothing is sent. */
@@ -207,7 +246,7 @@ public final class ForwardClient {
   }
 
   /** Returns the text of accepted requests. */
-  public static String encode(Collection<?> accepted) {
+  static String encode(Collection<?> accepted) {
     return accepted.stream()
         .map(key -> URLEncoder.encode(String.valueOf(key), StandardCharsets.UTF_8))
         .collect(Collectors.joining("\n"));
@@ -222,7 +261,7 @@ public final class ForwardClient {
   }
 
   /** Ends the calls under way. */
-  public Future<Void> close() {
+  Future<Void> close() {
     return client.close();
   }
 }

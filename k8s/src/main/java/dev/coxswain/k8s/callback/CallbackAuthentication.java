@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.source;
+package dev.coxswain.k8s.callback;
 
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;

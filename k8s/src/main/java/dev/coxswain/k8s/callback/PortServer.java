@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.callback;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server for one source, on a port of its own and without TLS.
+ *
+ * <p>Thread rule: started on the event loop on which it receives requests; the port on any thread.
+ */
+final class PortServer implements CallbackServer {
+
+  private static final int IDLE_SECONDS = 10;
+
+  private final String host;
+  private final int port;
+  private volatile @Nullable HttpServer server;
+
+  PortServer(String host, int port) {
+    this.host = host;
+    this.port = port;
+  }
+
+  @Override
+  public Future<Void> serve(String path, Handler<HttpServerRequest> calls) {
+    HttpServer created =
+        Vertx.currentContext()
+            .owner()
+            .createHttpServer(
+                new HttpServerOptions()
+                    .setHost(host)
+                    .setPort(port)
+                    .setIdleTimeout(IDLE_SECONDS)
+                    .setIdleTimeoutUnit(TimeUnit.SECONDS))
+            .requestHandler(request -> {
+              if (path.equals(request.path())) {
+                calls.handle(request);
+              } else {
+                request.response().setStatusCode(404).end();
+              }
+            });
+    server = created;
+    return created.listen().mapEmpty();
+  }
+
+  @Override
+  public Future<Void> withdraw(String path) {
+    HttpServer open = server;
+    return open == null ? Future.succeededFuture() : open.close().otherwiseEmpty();
+  }
+
+  @Override
+  public int port() {
+    HttpServer open = server;
+    return open == null ? port : open.actualPort();
+  }
+
+  @Override
+  public String address() {
+    return ForwardClient.isLoopback(host)
+        ? "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port()
+        : "";
+  }
+
+  @Override
+  public Optional<Identity> identity() {
+    return Optional.empty();
+  }
+}
