@@ -33,6 +33,7 @@ import dev.coxswain.host.tracing.TracingComponent;
 import dev.coxswain.host.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheStatus;
+import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Future;
@@ -143,13 +144,22 @@ public final class Host {
     SlotComponent slots =
         new SlotComponent(
             membership, kubernetes, Version.text(), configuration.drainLimit(), clock);
+    WebhookComponent webhooks =
+        new WebhookComponent(
+            vertx, controllers, configuration, definitions, kubernetes, metrics, clock);
     manager =
         new ControllerManager(
             controllers,
             vertx,
             configuration,
             definitions,
-            Map.of(Kubernetes.class, kubernetes, Vertx.class, controllers),
+            Map.of(
+                Kubernetes.class,
+                kubernetes,
+                Vertx.class,
+                controllers,
+                CallbackServer.class,
+                webhooks.callbacks()),
             budgets,
             slots.guard(),
             metrics,
@@ -203,9 +213,6 @@ public final class Host {
     if (audit instanceof LogOutput log) {
       metrics.log(log::dropped);
     }
-    WebhookComponent webhooks =
-        new WebhookComponent(
-            vertx, controllers, configuration, definitions, kubernetes, metrics, clock);
     readiness =
         new Readiness(
             manager::states,

@@ -12,6 +12,7 @@ import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.k8s.webhook.ServedWebhook;
 import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
@@ -21,7 +22,7 @@ import io.kubernetes.client.openapi.models.V1Secret;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.net.URI;
+import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,9 +30,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +50,6 @@ public final class WebhookComponent implements Component {
   private static final String NAME = "webhooks";
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration PERIOD = Duration.ofSeconds(30);
-  private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
 
   private final Vertx vertx;
   private final Vertx loops;
@@ -59,6 +59,11 @@ public final class WebhookComponent implements Component {
   private final Kubernetes kubernetes;
   private final HostMetrics metrics;
   private final Clock clock;
+  private final CallbackPaths callbacks = new CallbackPaths(this::serve, this::port, this::peers);
+  private final WebhookAddresses addresses;
+  private final AtomicBoolean checking = new AtomicBoolean();
+  private volatile List<ServedWebhook> served = List.of();
+  private volatile @Nullable Future<?> serving;
   private volatile @Nullable WebhookServer server;
   private volatile @Nullable ConfigurationWriter writer;
   private volatile @Nullable WebhookCertificate certificate;
@@ -89,6 +94,7 @@ public final class WebhookComponent implements Component {
     this.loops = loops;
     this.configuration = configuration;
     this.settings = configuration.webhooks();
+    this.addresses = new WebhookAddresses(settings, configuration.membership().host());
     this.definitions = List.copyOf(definitions);
     this.kubernetes = kubernetes;
     this.metrics = metrics;
@@ -98,6 +104,11 @@ public final class WebhookComponent implements Component {
   @Override
   public String name() {
     return NAME;
+  }
+
+  /** Returns the server as sources see it, which share it with webhooks. */
+  public CallbackServer callbacks() {
+    return callbacks;
   }
 
   @Override
@@ -110,21 +121,58 @@ public final class WebhookComponent implements Component {
           if (webhooks.isEmpty()) {
             registered = true;
             if (settings.service() != null || settings.url() != null) {
-              check(); // an earlier version may have had some
+              beginChecks(); // an earlier version may have had some
             }
             return Future.succeededFuture();
           }
-          List<ServedWebhook> served = new ArrayList<>();
+          List<ServedWebhook> all = new ArrayList<>();
           webhooks
               .values()
               .forEach(one -> {
-                served.addAll(one.admission());
-                served.addAll(one.conversion());
+                all.addAll(one.admission());
+                all.addAll(one.conversion());
               });
+          served = List.copyOf(all);
           problem = "not registered yet";
-          server = new WebhookServer(vertx, settings.listener(), served, metrics);
-          return startServer().onSuccess(_ -> check());
+          return serve();
         });
+  }
+
+  /** Starts the server, once. */
+  private synchronized Future<?> serve() {
+    Future<?> known = serving;
+    if (known != null && !known.failed()) {
+      return known;
+    }
+    if (stopped) {
+      return Future.failedFuture("the host is stopping");
+    }
+    server = new WebhookServer(vertx, settings.listener(), served, callbacks, metrics);
+    Future<?> begun = startServer().onSuccess(_ -> beginChecks());
+    serving = begun;
+    return begun;
+  }
+
+  private void beginChecks() {
+    if (checking.compareAndSet(false, true)) {
+      check();
+    }
+  }
+
+  private int port() {
+    WebhookServer running = server;
+    return running == null ? settings.listener().port() : running.port();
+  }
+
+  /** Returns where other replicas reach the server, and what their certificates have in common. */
+  private CallbackPaths.Peers peers() {
+    WebhookCertificate with = certificate;
+    return new CallbackPaths.Peers(
+        addresses.own(port()),
+        with == null
+            ? Optional.empty()
+            : Optional.of(
+                new CallbackServer.Identity(addresses.common(), Buffer.buffer(with.authority()))));
   }
 
   private Map<String, Webhooks> declared() throws HostException {
@@ -172,7 +220,7 @@ public final class WebhookComponent implements Component {
         new CertificateStore(
             kubernetes.resource(V1Secret.class),
             new Request(configuration.membership().namespace(), settings.secret()),
-            names(),
+            addresses.names(),
             clock);
     Promise<Void> started = Promise.promise();
     load(started);
@@ -293,40 +341,7 @@ public final class WebhookComponent implements Component {
 
   /** Returns where the API server reaches the server, unless by a Service. */
   private String address() {
-    String url = settings.url();
-    if (url != null) {
-      return url;
-    }
-    WebhookServer running = server;
-    String host = host();
-    return "https://%s:%s"
-        .formatted(
-            host.contains(":") ? "[" + host + "]" : host,
-            running == null ? settings.listener().port() : running.port());
-  }
-
-  private String host() {
-    String host = settings.listener().host();
-    return EVERY_ADDRESS.contains(host) ? configuration.membership().host() : host;
-  }
-
-  /** Returns the names and addresses that the certificate must have. */
-  private List<String> names() {
-    Set<String> names = new TreeSet<>();
-    String service = settings.service();
-    if (service != null) {
-      int slash = service.indexOf('/');
-      String name = service.substring(slash + 1) + "." + service.substring(0, slash) + ".svc";
-      names.add(name);
-      names.add(name + ".cluster.local");
-      return List.copyOf(names); // the same for all replicas, which share the Secret
-    }
-    String url = settings.url();
-    String host = url == null ? host() : Objects.requireNonNull(URI.create(url).getHost());
-    names.add(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
-    names.add("localhost");
-    names.add("127.0.0.1");
-    return List.copyOf(names);
+    return addresses.server(port());
   }
 
   private <T> Future<T> blocking(Callable<T> code) {

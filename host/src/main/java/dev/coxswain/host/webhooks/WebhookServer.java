@@ -14,6 +14,7 @@ import dev.coxswain.host.metrics.WebhookMetrics;
 import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.ServedWebhook;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -34,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TLS server of webhooks. API servers show no certificate, so callers are not authenticated, and
- * all is bounded: connections, calls at once, the time for a body, and the memory of all bodies and of
- * what is read from them.
+ * The TLS server of webhooks and callbacks. API servers show no certificate, so callers are not
+ * authenticated, and all is bounded: connections, calls at once, the time for a body, and the memory of
+ * all bodies and of what is read from them. Callbacks have bounds and authentication of their own.
  *
  * <p>Thread rule: any thread; requests are handled on one event loop.
  */
@@ -70,6 +71,7 @@ final class WebhookServer {
   private final Listener listener;
   private final Map<String, ServedWebhook> webhooks = new HashMap<>();
   private final Map<String, WebhookMetrics> metrics = new HashMap<>();
+  private final CallbackPaths callbacks;
   private final ConnectionLimits limits;
   private volatile @Nullable HttpServer server;
   private final long memory;
@@ -77,11 +79,17 @@ final class WebhookServer {
   private int running; // confined to the event loop
   private long held; // bytes of all calls, confined to the event loop
 
-  WebhookServer(Vertx vertx, Listener listener, List<ServedWebhook> webhooks, HostMetrics metrics) {
+  WebhookServer(
+      Vertx vertx,
+      Listener listener,
+      List<ServedWebhook> webhooks,
+      CallbackPaths callbacks,
+      HostMetrics metrics) {
     this(
         vertx,
         listener,
         webhooks,
+        callbacks,
         metrics,
         Runtime.getRuntime().maxMemory() / HEAP_PART,
         Duration.ofSeconds(10));
@@ -97,15 +105,18 @@ final class WebhookServer {
       Vertx vertx,
       Listener listener,
       List<ServedWebhook> webhooks,
+      CallbackPaths callbacks,
       HostMetrics metrics,
       long memory,
       Duration bodyLimit) {
     this.vertx = vertx;
+    this.callbacks = callbacks;
     this.memory = memory;
     this.bodyLimit = bodyLimit;
     this.listener = listener;
     this.limits = new ConnectionLimits(vertx, NAME, BOUNDS, metrics.refusedConnections(NAME));
     for (ServedWebhook webhook : webhooks) {
+      callbacks.reserve(webhook.path());
       this.webhooks.put(webhook.path(), webhook);
       this.metrics.put(webhook.path(), metrics.webhook(webhook.path()));
     }
@@ -179,7 +190,11 @@ final class WebhookServer {
     request.response().endHandler(_ -> limits.answered(connection));
     ServedWebhook webhook = webhooks.get(request.path());
     WebhookMetrics measured = metrics.get(request.path());
-    if (webhook == null || measured == null) {
+    Handler<HttpServerRequest> callback = callbacks.find(request.path());
+    if (callback != null) {
+      limits.accepted(connection);
+      callback.handle(request);
+    } else if (webhook == null || measured == null) {
       respond(request, 404, "not found\n");
     } else if (!HttpMethod.POST.equals(request.method())) {
       request.response().putHeader("Allow", "POST");

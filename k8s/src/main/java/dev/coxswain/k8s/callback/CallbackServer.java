@@ -24,8 +24,11 @@ public interface CallbackServer {
    */
   Future<Void> serve(String path, Handler<HttpServerRequest> calls);
 
-  /** Stops serving a path; calls that were received are answered. Never fails. */
-  Future<Void> withdraw(String path);
+  /**
+   * Stops serving a path with what was given for it; does nothing when something else serves it. Calls
+   * that were received are answered. Never fails.
+   */
+  Future<Void> withdraw(String path, Handler<HttpServerRequest> calls);
 
   /** Returns the bound port; 0 before the server listens. */
   int port();

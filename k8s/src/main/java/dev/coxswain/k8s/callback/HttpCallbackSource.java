@@ -7,6 +7,7 @@ import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -65,7 +66,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final UserCode userCode;
-  private boolean started;
+  private @Nullable Handler<HttpServerRequest> calls;
   private @Nullable EventSink<K> target;
   private @Nullable ForwardClient forwards;
 
@@ -124,7 +125,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> start(EventSink<K> sink) {
-    if (started) {
+    if (calls != null) {
       return Future.failedFuture(
           new IllegalStateException("the source " + describe() + " has been started before"));
     }
@@ -133,10 +134,9 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       return Future.failedFuture(
           new IllegalStateException("an HTTP callback source must be started on an event loop"));
     }
-    started = true;
-    return server
-        .serve(options.path(), request -> receive(request, sink, context))
-        .onSuccess(_ -> announce(context.owner(), sink));
+    Handler<HttpServerRequest> handler = request -> receive(request, sink, context);
+    calls = handler;
+    return server.serve(options.path(), handler).onSuccess(_ -> announce(context.owner(), sink));
   }
 
   /** Lets the same source on other replicas send calls on to this one. */
@@ -153,7 +153,8 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> stop() {
-    if (!started) {
+    Handler<HttpServerRequest> handler = calls;
+    if (handler == null) {
       return Future.succeededFuture();
     }
     EventSink<K> announced = target;
@@ -162,7 +163,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     }
     ForwardClient client = forwards;
     return server
-        .withdraw(options.path())
+        .withdraw(options.path(), handler)
         .eventually(() -> client == null ? Future.succeededFuture() : client.close());
   }
 

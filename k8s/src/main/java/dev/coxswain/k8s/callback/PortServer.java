@@ -52,7 +52,7 @@ final class PortServer implements CallbackServer {
   }
 
   @Override
-  public Future<Void> withdraw(String path) {
+  public Future<Void> withdraw(String path, Handler<HttpServerRequest> calls) {
     HttpServer open = server;
     return open == null ? Future.succeededFuture() : open.close().otherwiseEmpty();
   }

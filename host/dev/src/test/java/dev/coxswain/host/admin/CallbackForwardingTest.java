@@ -12,31 +12,36 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.callback.CallbackAuthentication;
+import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.k8s.callback.HttpCallbackOptions;
 import dev.coxswain.k8s.callback.HttpCallbackSource;
+import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two hosts receive callbacks for a sharded controller over HTTP, each for all keys. */
+/**
+ * Two hosts receive callbacks for a sharded controller, each for all keys: on ports of their sources
+ * over HTTP, or on the servers of the hosts over TLS.
+ */
 class CallbackForwardingTest {
 
   /**
@@ -46,7 +51,10 @@ class CallbackForwardingTest {
   private static final List<String> KEYS =
       IntStream.range(0, 400).mapToObj(number -> "key-" + number).toList();
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final Vertx vertx = Vertx.vertx();
+  private final HttpClient http =
+      vertx.createHttpClient(new HttpClientOptions().setTrustAll(true).setVerifyHost(false));
+  private boolean shared;
   private final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
   private final Replica one = new Replica("one", 10);
@@ -56,12 +64,15 @@ class CallbackForwardingTest {
   void stop() {
     two.stop();
     one.stop();
-    http.close();
+    http.close().await();
+    vertx.close().await();
     server.close();
   }
 
-  @Test
-  void aCallForKeysOfBoth_isAcceptedByEither_andEachKeyIsReconciledByItsOwner() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCallForKeysOfBoth_isAcceptedByEither_andEachKeyIsReconciledByItsOwner(boolean server) {
+    shared = server;
     one.start();
     two.start(); // it receives most slots at once: the first has far more than its share
     Admin.await(this::areSlotsAtRest);
@@ -110,13 +121,7 @@ class CallbackForwardingTest {
     final Set<String> reconciled = ConcurrentHashMap.newKeySet();
     volatile String token = "secret";
     private final Host host;
-    private final HttpCallbackSource<Request> source =
-        new HttpCallbackSource<>(
-            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.bearer(() -> token)),
-            body ->
-                Arrays.stream(body.toString().split(",", -1))
-                    .map(name -> Request.of("default", name))
-                    .toList());
+    private volatile @Nullable HttpCallbackSource<Request> source;
     private final Admin admin;
     private boolean stopped;
 
@@ -127,7 +132,8 @@ class CallbackForwardingTest {
                   name,
                   "changes.pauses.enabled=false",
                   "membership.renewPeriod=200ms",
-                  "membership.weight=" + weight),
+                  "membership.weight=" + weight,
+                  "webhooks.port=0"),
               List.of(new Called()),
               Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
               new HostMetrics(name),
@@ -138,7 +144,7 @@ class CallbackForwardingTest {
     void start() {
       host.start().await();
       host.ready().await();
-      Admin.await(() -> source.port() != 0);
+      Admin.await(() -> port() != 0);
     }
 
     void stop() {
@@ -149,22 +155,23 @@ class CallbackForwardingTest {
       }
     }
 
+    private int port() {
+      HttpCallbackSource<Request> running = source;
+      return running == null ? 0 : running.port();
+    }
+
     int call(String bearer, List<String> keys) {
-      try {
-        HttpResponse<String> response =
-            http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + source.port() + "/hook"))
-                    .header("Authorization", "Bearer " + bearer)
-                    .POST(BodyPublishers.ofString(keys.stream().collect(Collectors.joining(","))))
-                    .build(),
-                BodyHandlers.ofString());
-        return response.statusCode();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
-      }
+      return http.request(
+              new RequestOptions()
+                  .setSsl(shared)
+                  .setMethod(HttpMethod.POST)
+                  .setHost("127.0.0.1")
+                  .setPort(port())
+                  .setURI("/hook")
+                  .putHeader("Authorization", "Bearer " + bearer))
+          .compose(request -> request.send(String.join(",", keys)))
+          .map(HttpClientResponse::statusCode)
+          .await();
     }
 
     private final class Called implements ControllerDefinition {
@@ -175,8 +182,20 @@ class CallbackForwardingTest {
 
       @Override
       public Controller<?> create(ControllerEnvironment environment) {
+        HttpCallbackOptions options =
+            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.bearer(() -> token));
+        Function<Buffer, List<Request>> keys =
+            body ->
+                Arrays.stream(body.toString().split(",", -1))
+                    .map(name -> Request.of("default", name))
+                    .toList();
+        HttpCallbackSource<Request> created =
+            shared
+                ? new HttpCallbackSource<>(environment.get(CallbackServer.class), options, keys)
+                : new HttpCallbackSource<>(options, keys);
+        source = created;
         return Controller.named("called")
-            .watches(source)
+            .watches(created)
             .reconciles((request, context) -> {
               reconciled.add(request.name());
               return Result.done();

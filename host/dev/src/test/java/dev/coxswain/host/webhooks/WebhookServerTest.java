@@ -16,6 +16,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -25,6 +26,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +64,10 @@ class WebhookServerTest {
           vertx,
           new Listener("127.0.0.1", 0),
           List.of(webhook),
+          new CallbackPaths(
+              Future::succeededFuture,
+              () -> 0,
+              () -> new CallbackPaths.Peers("", Optional.empty())),
           new HostMetrics("test"),
           MEMORY,
           Duration.ofSeconds(1));

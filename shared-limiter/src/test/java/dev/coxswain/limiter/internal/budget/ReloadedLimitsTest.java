@@ -9,6 +9,7 @@ import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.PermissiveView;
 import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.bucket.EntryId;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.member.ProcessPool;
 import dev.coxswain.retry.RetryBudget;
