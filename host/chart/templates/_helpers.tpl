@@ -86,8 +86,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "tls" (dict "certificate" "/tls/tls.crt" "key" "/tls/tls.key")) -}}
 {{- end -}}
 {{- if .Values.webhooks.enabled -}}
-{{- if and (empty .Values.webhooks.controllers) (empty .Values.webhooks.definitions) -}}
-{{- fail "webhooks.enabled needs webhooks.controllers or webhooks.definitions: without rights for them the pods do not become ready" -}}
+{{- if and (empty .Values.webhooks.controllers) (empty .Values.webhooks.definitions) (not .Values.webhooks.callbacks) -}}
+{{- fail "webhooks.enabled needs webhooks.controllers or webhooks.definitions: without rights for them the pods do not become ready; for callbacks alone set webhooks.callbacks" -}}
 {{- end -}}
 {{- $_ := set $own "webhooks" (dict
   "host" "0.0.0.0"

@@ -103,6 +103,13 @@ class ChartIT {
         .hasMessageContaining("maxReplicas (10) must be larger than replicas (10)");
     assertThatThrownBy(() -> template().set("webhooks.enabled", true).call())
         .hasMessageContaining("needs webhooks.controllers or webhooks.definitions");
+    assertThat(
+            template()
+                .set("webhooks.enabled", true)
+                .set("webhooks.callbacks", true)
+                .call()
+                .toString())
+        .contains("service: default/coxswain-webhooks");
   }
 
   @Test
