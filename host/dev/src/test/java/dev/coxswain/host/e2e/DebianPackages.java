@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +22,10 @@ import java.util.stream.Stream;
 final class DebianPackages {
 
   private static final long INSTALL_MINUTES = 6;
+
+  /** Packages are installed by one process at a time. */
+  private static final Path LOCK =
+      Path.of(System.getProperty("java.io.tmpdir"), "coxswain-debian-packages.lock");
 
   private DebianPackages() {}
 
@@ -33,11 +40,18 @@ final class DebianPackages {
     assumeTrue(
         System.getProperty("user.name").equals("root") && onPath("apt-get").isPresent(),
         program + " is missing: apt-get install " + String.join(" ", packages));
-    run("apt-get", "update");
-    List<String> install =
-        new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));
-    install.addAll(Arrays.asList(packages));
-    run(install.toArray(String[]::new));
+    try (FileChannel file =
+            FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      if (onPath(program).isPresent()) {
+        return; // by another test
+      }
+      run("apt-get", "update");
+      List<String> install =
+          new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));
+      install.addAll(Arrays.asList(packages));
+      run(install.toArray(String[]::new));
+    }
   }
 
   static Optional<Path> onPath(String program) {
