@@ -52,8 +52,8 @@ final class CallbackPaths implements CallbackServer {
   }
 
   /** Returns what serves a path, or null. */
-  @Nullable Handler<HttpServerRequest> find(String path) {
-    return handlers.get(path);
+  @Nullable Handler<HttpServerRequest> find(@Nullable String path) {
+    return path == null ? null : handlers.get(path);
   }
 
   @Override

@@ -83,7 +83,7 @@ final class CallbackCall {
    * @param header the name of a header, or nothing for none
    */
   void respond(int status, String header, String value, String text) {
-    if (Vertx.currentContext() != context) {
+    if (!Objects.equals(Vertx.currentContext(), context)) {
       context.runOnContext(_ -> respond(status, header, value, text));
     } else if (open) {
       end();

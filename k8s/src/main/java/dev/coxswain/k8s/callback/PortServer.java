@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class PortServer implements CallbackServer {
   @Override
   public Future<Void> serve(String path, Handler<HttpServerRequest> calls) {
     HttpServer created =
-        Vertx.currentContext()
+        Objects.requireNonNull(Vertx.currentContext(), "not on an event loop")
             .owner()
             .createHttpServer(
                 new HttpServerOptions()
