@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +38,9 @@ public final class SoakRuns {
   private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(10);
   private static final int SAMPLES_A_PERIOD = 3;
   private static final int SHOWN = 5;
+
+  /** The parts of the time that are compared. */
+  private static final int PARTS = 5;
 
   private final SoakCluster cluster;
   private final ChangeFeed feed;
@@ -134,10 +138,16 @@ public final class SoakRuns {
                     plan.objects(),
                     faults,
                     Machine.load()));
-    Table totals = new Table("changes", "changes/s", "attempts", "broken promises");
+    Table totals =
+        new Table("changes", "changes/s", "in each fifth", "attempts", "broken promises");
+    long fifth = (until - from) / PARTS;
     totals.row(
         Integer.toString(changes),
         Table.number(changes * 1e9 / (until - from), 0),
+        IntStream.range(0, PARTS)
+            .mapToObj(i -> feed.between(from + i * fifth, from + (i + 1) * fifth).size())
+            .map(count -> Table.number(count * 1e9 / fifth, 0))
+            .collect(Collectors.joining(", ")),
         Integer.toString(cluster.attempts().size()),
         broken.isEmpty() ? "none" : String.join("; ", broken));
     totals.print(out, "Work");
