@@ -60,7 +60,7 @@ public final class WebhookComponent implements Component {
   private final HostMetrics metrics;
   private final Clock clock;
   private final CallbackPaths callbacks = new CallbackPaths(this::serve, this::port, this::peers);
-  private final WebhookAddresses addresses;
+  private final WebhookEndpoints endpoints;
   private final AtomicBoolean checking = new AtomicBoolean();
   private volatile List<ServedWebhook> served = List.of();
   private volatile @Nullable Future<?> serving;
@@ -94,7 +94,7 @@ public final class WebhookComponent implements Component {
     this.loops = loops;
     this.configuration = configuration;
     this.settings = configuration.webhooks();
-    this.addresses = new WebhookAddresses(settings, configuration.membership().host());
+    this.endpoints = new WebhookEndpoints(settings, configuration.membership().host());
     this.definitions = List.copyOf(definitions);
     this.kubernetes = kubernetes;
     this.metrics = metrics;
@@ -168,11 +168,11 @@ public final class WebhookComponent implements Component {
   private CallbackPaths.Peers peers() {
     WebhookCertificate with = certificate;
     return new CallbackPaths.Peers(
-        addresses.own(port()),
+        endpoints.own(port()),
         with == null
             ? Optional.empty()
             : Optional.of(
-                new CallbackServer.Identity(addresses.common(), Buffer.buffer(with.authority()))));
+                new CallbackServer.Identity(endpoints.common(), Buffer.buffer(with.authority()))));
   }
 
   private Map<String, Webhooks> declared() throws HostException {
@@ -220,7 +220,7 @@ public final class WebhookComponent implements Component {
         new CertificateStore(
             kubernetes.resource(V1Secret.class),
             new Request(configuration.membership().namespace(), settings.secret()),
-            addresses.names(),
+            endpoints.names(),
             clock);
     Promise<Void> started = Promise.promise();
     load(started);
@@ -341,7 +341,7 @@ public final class WebhookComponent implements Component {
 
   /** Returns where the API server reaches the server, unless by a Service. */
   private String address() {
-    return addresses.server(port());
+    return endpoints.server(port());
   }
 
   private <T> Future<T> blocking(Callable<T> code) {

@@ -15,7 +15,7 @@ import java.util.TreeSet;
  *
  * @param replica the host of this replica, for a server that listens on every address
  */
-record WebhookAddresses(WebhookSettings settings, String replica) {
+record WebhookEndpoints(WebhookSettings settings, String replica) {
 
   private static final Set<String> EVERY_ADDRESS = Set.of("0.0.0.0", "::", "[::]");
   private static final String LOCAL = "localhost";
