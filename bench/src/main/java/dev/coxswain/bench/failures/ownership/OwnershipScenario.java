@@ -189,6 +189,11 @@ enum OwnershipScenario {
     return expectation;
   }
 
+  /** Returns how many replicas fail at once. */
+  int failed() {
+    return this == KILL_AND_FREEZE ? 2 : 1;
+  }
+
   /** Returns whether no object changes meanwhile. */
   boolean isIdle() {
     return expectation == Expectation.IDLE || expectation == Expectation.IDLE_AND_COLD;

@@ -174,7 +174,7 @@ final class OwnershipSuite implements AutoCloseable {
     List<Long> unowned = handOvers.stream().map(HandOver::nanos).toList();
     cluster.tell("closed at and unowned for, in ms: " + inOrder(handOvers, fault));
     switch (scenario.expectation()) {
-      case TAKEOVER -> late("recovery", worst(recovered), plan.takeover(), notes);
+      case TAKEOVER -> late("recovery", worst(recovered), plan.takeover(scenario.failed()), notes);
       case GAP -> late("change to write", worst(gaps), plan.plannedGap(), notes);
       case IDLE, IDLE_AND_COLD -> {
         if (unowned.isEmpty()) {
