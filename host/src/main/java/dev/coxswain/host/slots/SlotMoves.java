@@ -10,11 +10,9 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -51,8 +49,8 @@ final class SlotMoves {
   /** The ordinals of the owners that hand slots over to this replica. */
   private final Map<Integer, Integer> sources = new HashMap<>();
 
-  /** The slots for which something is stored, so that a later move must replace it. */
-  private final Set<Integer> stored = new HashSet<>();
+  /** The epochs for which the state of slots is stored: another move in the same one replaces it. */
+  private final Map<Integer, Long> stored = new HashMap<>();
 
   /** What is to be stored with the next request, by the ordinal of this replica. */
   private final Map<Integer, Outgoing> outgoing = new HashMap<>();
@@ -117,7 +115,8 @@ final class SlotMoves {
 
   private void send(int ordinal, Term term, Map<String, MovedSlot> state, Export export) {
     boolean empty = state.values().stream().allMatch(moved -> moved.items().isEmpty());
-    if (ordinal < 0 || (empty && !stored.contains(term.slot()))) {
+    boolean replaces = Objects.requireNonNullElse(stored.get(term.slot()), -1L) == term.epoch();
+    if (ordinal < 0 || (empty && !replaces)) {
       export.done = true;
       return;
     }
@@ -132,7 +131,7 @@ final class SlotMoves {
                     + " failures, and those that no object brings are lost");
       }
     });
-    stored.add(term.slot());
+    stored.put(term.slot(), term.epoch());
     Outgoing more = outgoing.computeIfAbsent(ordinal, _ -> Outgoing.empty());
     more.states.put(term, state);
     more.exports.add(export);

@@ -52,8 +52,6 @@ record OwnershipPlan(
   /** A replica begins to act on an expired Lease within this time. */
   private static final Duration TAKEOVER = Duration.ofMillis(1_500);
 
-  private static final int OBJECTS_EACH = 1_000;
-
   /** As the fast profile of the design for Leases shorter than the default. */
   Duration renewPeriod() {
     return Duration.ofMillis(lease.compareTo(DEFAULT_LEASE) < 0 ? 800 : 2_000);
@@ -69,16 +67,15 @@ record OwnershipPlan(
   }
 
   /**
-   * Returns the longest time from a failure to the first attempt elsewhere. The promise is for slots
-   * that are shared by the replicas that are left, with 1,000 objects each: more of them, and all of
-   * one leader, must be reconciled in addition.
+   * Returns the longest time from a failure to the first attempt elsewhere, for every key. Slots are
+   * shared by the replicas that are left; a single one, as one leader, has to reconcile all objects.
    *
    * @param failed how many replicas fail at once
    */
   Duration takeover(int failed) {
-    int left = Math.max(1, replicas - failed);
-    int more = sharded() ? Math.max(0, objects / left - OBJECTS_EACH) : objects;
-    return lease.plus(TAKEOVER).plus(patience).plus(work.multipliedBy(more).dividedBy(concurrency));
+    Duration promised = lease.plus(TAKEOVER).plus(patience);
+    boolean shared = sharded() && replicas - failed > 1;
+    return shared ? promised : promised.plus(work.multipliedBy(objects).dividedBy(concurrency));
   }
 
   /** Returns the longest time from a change to its reconciliation when work moves as planned. */

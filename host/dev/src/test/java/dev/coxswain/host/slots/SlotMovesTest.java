@@ -18,6 +18,8 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,8 +49,12 @@ class SlotMovesTest {
   }
 
   private SlotMoves moves(Map<String, MovedSlot> exported) {
+    return moves(() -> exported);
+  }
+
+  private SlotMoves moves(Supplier<Map<String, MovedSlot>> exported) {
     RecordingControllers controllers = new RecordingControllers();
-    controllers.exports(_ -> exported);
+    controllers.exports(_ -> exported.get());
     return new SlotMoves(
         new MovedSlotStore(kubernetes.transport(), SETTINGS),
         controllers,
@@ -87,6 +93,32 @@ class SlotMovesTest {
             }))
         .isZero();
     assertThat(TERMS).allMatch(term -> owner.isExported(0, term));
+  }
+
+  @Test
+  void stateThatIsStored_isReplacedInItsTerm_andLeavesALaterTermAlone() {
+    Map<String, MovedSlot> none = Map.of("one", new MovedSlot(List.of(), List.of("1")));
+    AtomicReference<Map<String, MovedSlot>> now = new AtomicReference<>(STATE);
+    SlotMoves owner = moves(now::get);
+    Term term = TERMS.getFirst();
+    owner.isExported(0, term);
+    owner.flush();
+    owner.opened(term.slot()); // kept: it moves again in the same term, with nothing to hand over
+    now.set(none);
+    owner.isExported(0, term);
+    assertThat(requests(owner::flush)).as("replaced").isPositive();
+
+    SlotMoves next = moves(Map.of());
+    next.incoming(term.slot(), 0);
+    Future<Map<String, MovedSlot>> received = next.fetch(term);
+    next.flush();
+    assertThat(received.result().values()).allMatch(moved -> moved.items().isEmpty());
+
+    owner.opened(term.slot());
+    Term later = new Term(term.map(), term.slot(), term.epoch() + 2);
+    owner.isExported(0, later);
+    assertThat(requests(owner::flush)).as("nothing to hand over in a later term").isZero();
+    assertThat(owner.isExported(0, later)).isTrue();
   }
 
   /** A request that no object has brought is nowhere else; it was lost at the first failure. */
