@@ -170,10 +170,11 @@ class TracingTest {
         .containsEntry("coxswain.name", "in")
         .containsEntry("coxswain.key", KEY.toString())
         .containsEntry("coxswain.failures", "0")
-        .containsEntry("coxswain.trigger", "event")
         .containsEntry("coxswain.token_wait_seconds", "0.0")
         .containsKeys(
             "coxswain.attempt", "coxswain.epoch", "coxswain.slot", "coxswain.queue_wait_seconds");
+    // The object may have been created before the slot of its key was opened.
+    assertThat(attributes(failed).get("coxswain.trigger")).isIn("event", "acquired");
     assertThat(failed.getParentSpanId().isEmpty()).isTrue();
     assertThat(failed.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
     assertThat(failed.getStatus().getMessage()).isEqualTo("IllegalStateException: on purpose");
