@@ -324,7 +324,10 @@ final class SlotDriver {
     return Math.min(tick, Math.max(1, left));
   }
 
-  /** A leaving replica plans its own end without waiting, and who has fenced another one the takeover. */
+  /**
+   * Returns how many replicas plan before this one. None does while it leaves, and none after it has
+   * ended the Lease of another replica, which the others have not listed yet.
+   */
   private int rank(SlotReplicas last, ReplicaLeases.OwnLease own, long now) {
     return leaving || observer.hasFenced(now) ? 0 : last.rank(own.identity());
   }

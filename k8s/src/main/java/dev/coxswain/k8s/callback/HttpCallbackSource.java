@@ -8,6 +8,7 @@ import dev.coxswain.source.EventSource;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -67,6 +68,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   private final AtomicLong failures = new AtomicLong();
   private final UserCode userCode;
   private @Nullable Handler<HttpServerRequest> calls;
+  private boolean stopped;
   private @Nullable EventSink<K> target;
   private @Nullable ForwardClient forwards;
 
@@ -136,7 +138,18 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     }
     Handler<HttpServerRequest> handler = request -> receive(request, sink, context);
     calls = handler;
-    return server.serve(options.path(), handler).onSuccess(_ -> announce(context.owner(), sink));
+    Promise<Void> started = Promise.promise();
+    // A shared server completes this on an event loop of its own.
+    server
+        .serve(options.path(), handler)
+        .onComplete(serving ->
+            context.runOnContext(_ -> {
+              if (serving.succeeded() && !stopped) {
+                announce(context.owner(), sink);
+              }
+              started.handle(serving);
+            }));
+    return started.future();
   }
 
   /** Lets the same source on other replicas send calls on to this one. */
@@ -153,6 +166,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   @Override
   public Future<Void> stop() {
+    stopped = true;
     Handler<HttpServerRequest> handler = calls;
     if (handler == null) {
       return Future.succeededFuture();
