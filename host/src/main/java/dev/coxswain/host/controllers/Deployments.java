@@ -47,7 +47,12 @@ final class Deployments {
   Future<String> deploy(Deployable verticle) {
     Promise<String> done = Promise.promise();
     worker
-        .onSuccess(on -> on.runOnContext(_ -> vertx.deployVerticle(verticle).onComplete(done)))
+        .onSuccess(on ->
+            on.runOnContext(_ -> {
+              DeferredStart deferred = new DeferredStart(verticle);
+              vertx.deployVerticle(deferred).onComplete(done);
+              deferred.start();
+            }))
         .onFailure(done::tryFail);
     return done.future();
   }
@@ -59,6 +64,47 @@ final class Deployments {
         .onSuccess(on -> on.runOnContext(_ -> vertx.undeploy(id).onComplete(done)))
         .onFailure(done::tryFail);
     return done.future();
+  }
+
+  /**
+   * A verticle that does not start before {@link Vertx#deployVerticle(Deployable)} has returned.
+   *
+   * <p>Vert.x registers its listener after it has scheduled the start. If the start has ended by
+   * then, that listener runs in a later task of the event loop, behind the first attempts of the
+   * controller: one that blocks the loop would never count as deployed, and never be reported.
+   */
+  private static final class DeferredStart implements Deployable {
+    private final Deployable verticle;
+    private final Promise<Void> returned = Promise.promise();
+
+    DeferredStart(Deployable verticle) {
+      this.verticle = verticle;
+    }
+
+    void start() {
+      returned.complete();
+    }
+
+    @Override
+    public Future<?> deploy(Context loop) {
+      Promise<Object> started = Promise.promise();
+      returned
+          .future()
+          .onSuccess(_ ->
+              loop.runOnContext(_ -> {
+                try {
+                  verticle.deploy(loop).onComplete(started);
+                } catch (Throwable e) { // as Vert.x does: a broken jar fails with an Error
+                  started.fail(e);
+                }
+              }));
+      return started.future();
+    }
+
+    @Override
+    public Future<?> undeploy(Context loop) throws Exception {
+      return verticle.undeploy(loop);
+    }
   }
 
   private static final class Worker extends VerticleBase {

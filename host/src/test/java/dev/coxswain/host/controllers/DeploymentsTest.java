@@ -3,14 +3,18 @@ package dev.coxswain.host.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,52 @@ class DeploymentsTest {
       LockSupport.parkNanos(1_000_000);
     }
     assertThat(all.stream().filter(Future::succeeded).count()).isEqualTo(LOOPS - 1);
+  }
+
+  /**
+   * Vert.x registers its listener after it has scheduled the start. Without a deferred start, a
+   * controller that blocked its loop in its first attempt was never reported as deployed.
+   */
+  @Test
+  void aVerticleStarts_onlyWhenVertxWaitsForItsStart() throws Exception {
+    AtomicInteger started = new AtomicInteger();
+    AtomicInteger startedTooEarly = new AtomicInteger();
+    Vertx late =
+        (Vertx)
+            Proxy.newProxyInstance(
+                Vertx.class.getClassLoader(),
+                new Class<?>[] {Vertx.class},
+                (_, method, arguments) -> {
+                  Object result = method.invoke(vertx, arguments);
+                  if (method.getName().equals("deployVerticle") && arguments.length == 1) {
+                    passEveryLoop(); // whatever Vert.x has scheduled has run
+                    startedTooEarly.addAndGet(started.get());
+                  }
+                  return result;
+                });
+    Deployments deployments = new Deployments(late);
+
+    deployments
+        .deploy(
+            new VerticleBase() {
+              @Override
+              public Future<?> start() {
+                started.incrementAndGet();
+                return Future.succeededFuture();
+              }
+            })
+        .await(1, TimeUnit.MINUTES);
+
+    assertThat(started).hasValue(1);
+    assertThat(startedTooEarly).hasValue(0);
+  }
+
+  private void passEveryLoop() throws InterruptedException {
+    CountDownLatch passed = new CountDownLatch(LOOPS);
+    for (EventExecutor loop : ((VertxInternal) vertx).nettyEventLoopGroup()) {
+      loop.execute(passed::countDown);
+    }
+    assertThat(passed.await(1, TimeUnit.MINUTES)).isTrue();
   }
 
   private static final class Idle extends VerticleBase {}
