@@ -177,7 +177,7 @@ class OwnershipCluster extends ReplicaGroup {
       ownership: %s
       concurrency: %d
       budget: recorder
-      config: {records: "%s", process: %s, wait: %d, again: %d}
+      config: {records: "%s", process: %s, caches: %s, wait: %d, again: %d}
     """
         .formatted(
             controller,
@@ -185,6 +185,7 @@ class OwnershipCluster extends ReplicaGroup {
             plan.concurrency(),
             AttemptReader.file(folder(), process),
             process,
+            plan.caches(),
             plan.work().toMillis(),
             plan.again().toMillis());
   }

@@ -4,6 +4,7 @@ package dev.coxswain.bench.failures.ownership;
 import dev.coxswain.bench.failures.cluster.Budget;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How a run is made.
@@ -13,6 +14,8 @@ import java.time.Duration;
  * @param app an installed copy
  * @param folder where everything of the run is written
  * @param ownership {@code sharded} or {@code leader}
+ * @param caches {@code filtered} or {@code full}: whether a replica keeps only the objects of its
+ *     slots
  * @param replicas how many replicas run at first
  * @param lease how long a Lease lasts
  * @param objects how many objects there are
@@ -28,6 +31,7 @@ record OwnershipPlan(
     Path app,
     Path folder,
     String ownership,
+    String caches,
     int replicas,
     Duration lease,
     int objects,
@@ -37,6 +41,12 @@ record OwnershipPlan(
     int concurrency,
     long seed,
     Duration patience) {
+
+  OwnershipPlan {
+    if (!List.of("filtered", "full").contains(caches)) {
+      throw new IllegalArgumentException("caches must be filtered or full, not " + caches);
+    }
+  }
 
   /** The addresses of all replicas are known beforehand. */
   static final int MAX_REPLICAS = 7;

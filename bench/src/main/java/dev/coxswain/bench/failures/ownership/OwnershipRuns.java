@@ -35,6 +35,7 @@ public final class OwnershipRuns {
     Map<String, String> values = new HashMap<>(Map.of("out", "", "app", "", "inside", "false"));
     values.putAll(Map.of("ownership", "sharded", "replicas", "3", "network", "loopback"));
     values.putAll(Map.of("changes", "100", "work", "20", "seed", "1"));
+    values.put("caches", "filtered");
     values.put("lease", quick ? "6s" : "15s");
     values.put("objects", quick ? "300" : "2000");
     values.put("only", quick ? "kill,freeze,rolling-restart" : "all");
@@ -65,9 +66,10 @@ public final class OwnershipRuns {
     OwnershipRow.table(rows)
         .print(
             out,
-            "Ownership %s, %s replicas, Lease %s, %s objects, %s changes/s, load %s"
+            "Ownership %s, %s caches, %s replicas, Lease %s, %s objects, %s changes/s, load %s"
                 .formatted(
                     arguments.text("ownership"),
+                    arguments.text("caches"),
                     arguments.text("replicas"),
                     arguments.text("lease"),
                     arguments.text("objects"),
@@ -101,6 +103,7 @@ public final class OwnershipRuns {
         Path.of(arguments.text("app")).toAbsolutePath(),
         Files.createDirectories(Path.of(arguments.text("out")).toAbsolutePath()),
         arguments.text("ownership"),
+        arguments.text("caches"),
         arguments.number("replicas"),
         Duration.parse("PT" + arguments.text("lease")),
         arguments.number("objects"),

@@ -68,6 +68,7 @@ public final class ScalingRounds {
             Path.of(arguments.text("app")).toAbsolutePath(),
             Files.createDirectories(Path.of(arguments.text("out")).toAbsolutePath()),
             arguments.text("ownership"),
+            "filtered",
             1,
             Duration.ofSeconds(15),
             arguments.number("objects"),

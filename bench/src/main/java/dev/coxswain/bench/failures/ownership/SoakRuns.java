@@ -77,6 +77,7 @@ public final class SoakRuns {
             Path.of(arguments.text("app")).toAbsolutePath(),
             Files.createDirectories(Path.of(arguments.text("out")).toAbsolutePath()),
             "sharded",
+            "filtered",
             arguments.number("replicas"),
             Duration.parse("PT" + arguments.text("lease")),
             arguments.number("objects"),

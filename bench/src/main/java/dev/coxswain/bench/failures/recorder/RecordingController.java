@@ -15,7 +15,7 @@ import java.time.Duration;
  * Records its attempts and writes the status of its objects.
  *
  * <p>Its part of the configuration: {@code records}, the file to append to; {@code process}, the
- * name that it writes into objects; {@code wait}, milliseconds that each attempt takes; {@code
+ * name that it writes into objects; {@code caches}, {@code full} or {@code filtered}; {@code wait}, milliseconds that each attempt takes; {@code
  * again}, milliseconds until the next attempt of the same object, -1 for the next change, and then
  * nothing is written.
  *
@@ -53,7 +53,8 @@ public final class RecordingController implements ControllerDefinition {
     BenchConfig config = new BenchConfig(name, environment);
     Kubernetes k8s = environment.get(Kubernetes.class);
     var kind = k8s.kind(RecordedObject.class).filter(Predicates.generationChanged());
-    var objects = (labels.isEmpty() ? kind : kind.labels(labels)).toSource();
+    var selected = labels.isEmpty() ? kind : kind.labels(labels);
+    var objects = (config.text("caches").equals("full") ? selected.full() : selected).toSource();
     return Controller.named(name)
         .watches(objects)
         .reconciles(

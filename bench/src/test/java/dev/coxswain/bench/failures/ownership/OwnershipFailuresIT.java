@@ -33,6 +33,7 @@ class OwnershipFailuresIT {
             HOST,
             folder,
             "sharded",
+            "filtered",
             3,
             Duration.ofSeconds(6),
             300,

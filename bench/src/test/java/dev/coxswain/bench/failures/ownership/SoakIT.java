@@ -29,6 +29,7 @@ class SoakIT {
             HOST,
             folder,
             "sharded",
+            "filtered",
             3,
             Duration.ofSeconds(6),
             300,
