@@ -123,6 +123,15 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
+   * Begins a controller of Kubernetes objects: {@code controller("web").forKind(Web.class)...}.
+   *
+   * @param name a DNS label, unique in the host
+   */
+  public ControllerBuilder controller(String name) {
+    return new ControllerBuilder(this, name);
+  }
+
+  /**
    * Begins a selection of objects to watch.
    *
    * @param type a model of the official client, or a class with a {@link

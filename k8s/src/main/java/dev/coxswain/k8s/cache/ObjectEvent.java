@@ -43,6 +43,10 @@ public final class ObjectEvent<T extends KubernetesObject> {
   private @Nullable T decoded;
   private @Nullable T decodedBefore;
 
+  /**
+   * Creates an event of the entries of an informer. Tests use {@link #added}, {@link #updated},
+   * {@link #deleted} and {@link #resynced}.
+   */
   public ObjectEvent(
       Kind kind, Request key, @Nullable Entry before, Entry now, Trigger trigger, Class<T> type) {
     this.kind = kind;
@@ -51,6 +55,49 @@ public final class ObjectEvent<T extends KubernetesObject> {
     this.now = now;
     this.trigger = trigger;
     this.type = type;
+  }
+
+  /**
+   * Returns the event of a new object, for tests of handlers and predicates.
+   *
+   * @param object with a name
+   */
+  public static <T extends KubernetesObject> ObjectEvent<T> added(T object) {
+    return of(Kind.ADDED, null, object, Trigger.EVENT);
+  }
+
+  /** Returns the event of a change, for tests. */
+  public static <T extends KubernetesObject> ObjectEvent<T> updated(T before, T now) {
+    return of(Kind.UPDATED, before, now, Trigger.EVENT);
+  }
+
+  /** Returns the event of the end of an object, for tests. */
+  public static <T extends KubernetesObject> ObjectEvent<T> deleted(T object) {
+    return of(Kind.DELETED, null, object, Trigger.EVENT);
+  }
+
+  /** Returns the event of a resync of an object, for tests. */
+  public static <T extends KubernetesObject> ObjectEvent<T> resynced(T object) {
+    return of(Kind.UPDATED, object, object, Trigger.RESYNC);
+  }
+
+  @SuppressWarnings("unchecked") // the class of a T
+  private static <T extends KubernetesObject> ObjectEvent<T> of(
+      Kind kind, @Nullable T before, T now, Trigger trigger) {
+    Entry.Keyed keyed = Entry.of(now);
+    return new ObjectEvent<>(
+        kind,
+        keyed.key(),
+        before == null ? null : Entry.of(before).entry(),
+        keyed.entry(),
+        trigger,
+        (Class<T>) now.getClass());
+  }
+
+  /** Returns this as an event of any object; events only return objects. */
+  @SuppressWarnings("unchecked") // nothing takes a T
+  public ObjectEvent<KubernetesObject> ofAny() {
+    return (ObjectEvent<KubernetesObject>) this;
   }
 
   /** Returns the kind. */

@@ -20,7 +20,9 @@ record AcquiredRequests(EventSink<Request> to, Predicate<Request> requests)
 
   @Override
   public void addAfter(Request request, Duration delay, int priority, Trigger trigger) {
-    add(request, priority, trigger);
+    if (requests.test(request)) {
+      to.addAfter(request, delay, PRIORITY_LOW, Trigger.ACQUIRED);
+    }
   }
 
   @Override

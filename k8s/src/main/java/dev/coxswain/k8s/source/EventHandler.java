@@ -3,10 +3,8 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectKeys;
-import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A mapping of an event to the requests to reconcile.
@@ -22,8 +20,8 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface EventHandler<T extends KubernetesObject> {
 
-  /** Passes the requests to reconcile to {@code requests}; duplicates count once. */
-  void handle(ObjectEvent<T> event, Consumer<Request> requests);
+  /** Passes the requests to reconcile to {@code requests}, with a delay or a priority if needed. */
+  void handle(ObjectEvent<T> event, RequestSink requests);
 
   /**
    * Returns the requests that the state of an object leads to, if its name and metadata alone decide

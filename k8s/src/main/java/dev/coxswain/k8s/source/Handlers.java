@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,7 +28,7 @@ public final class Handlers {
   public static <T extends KubernetesObject> EventHandler<T> object() {
     return new EventHandler<>() {
       @Override
-      public void handle(ObjectEvent<T> event, Consumer<Request> requests) {
+      public void handle(ObjectEvent<T> event, RequestSink requests) {
         requests.accept(event.key());
       }
 
@@ -85,6 +87,64 @@ public final class Handlers {
     return new StaticHandler<>(new MetadataKeys(mapping));
   }
 
+  /** Handles only objects that are new, those of an initial list included. */
+  public static <T extends KubernetesObject> EventHandler<T> onCreate(EventHandler<T> handler) {
+    return onlyFor(ObjectEvent.Kind.ADDED, handler);
+  }
+
+  /** Handles only changes of objects, resyncs included. */
+  public static <T extends KubernetesObject> EventHandler<T> onUpdate(EventHandler<T> handler) {
+    return onlyFor(ObjectEvent.Kind.UPDATED, handler);
+  }
+
+  /** Handles only objects that are gone. */
+  public static <T extends KubernetesObject> EventHandler<T> onDelete(EventHandler<T> handler) {
+    return onlyFor(ObjectEvent.Kind.DELETED, handler);
+  }
+
+  private static <T extends KubernetesObject> EventHandler<T> onlyFor(
+      ObjectEvent.Kind kind, EventHandler<T> handler) {
+    return new Adapted<>(
+        handler,
+        (event, requests) -> {
+          if (event.kind() == kind) {
+            handler.handle(event, requests);
+          }
+        });
+  }
+
+  /** Handles each event with both handlers, the first one first. */
+  public static <T extends KubernetesObject> EventHandler<T> both(
+      EventHandler<T> first, EventHandler<T> second) {
+    return new Both<>(first, second);
+  }
+
+  /**
+   * Delays the requests of a handler, except those for which it sets a delay itself. For changes
+   * that come in bursts: further events until then cause no further attempt.
+   */
+  public static <T extends KubernetesObject> EventHandler<T> after(
+      Duration delay, EventHandler<T> handler) {
+    return new Adapted<>(
+        handler,
+        (event, requests) ->
+            handler.handle(event, new Preset(requests, delay, requests.priority())));
+  }
+
+  /**
+   * Gives the requests of a handler a priority instead of that of the event, except those for which
+   * it sets one itself.
+   *
+   * @param priority higher first, from -128 to 127
+   */
+  public static <T extends KubernetesObject> EventHandler<T> withPriority(
+      int priority, EventHandler<T> handler) {
+    return new Adapted<>(
+        handler,
+        (event, requests) ->
+            handler.handle(event, new Preset(requests, requests.delay(), priority)));
+  }
+
   private static <T extends KubernetesObject> EventHandler<T> owners(
       ResourceType<?> owner, boolean controllingOnly) {
     return new StaticHandler<>(
@@ -96,7 +156,7 @@ public final class Handlers {
       implements EventHandler<T> {
 
     @Override
-    public void handle(ObjectEvent<T> event, Consumer<Request> requests) {
+    public void handle(ObjectEvent<T> event, RequestSink requests) {
       of.of(event.object(), requests);
       event.before().ifPresent(before -> of.of(before, requests));
     }
@@ -104,6 +164,67 @@ public final class Handlers {
     @Override
     public Optional<ObjectKeys> keys() {
       return Optional.of(of);
+    }
+  }
+
+  /** Calls a handler in another way: at some events only, or with another sink. */
+  private record Adapted<T extends KubernetesObject>(EventHandler<T> of, EventHandler<T> call)
+      implements EventHandler<T> {
+
+    @Override
+    public void handle(ObjectEvent<T> event, RequestSink requests) {
+      call.handle(event, requests);
+    }
+
+    @Override
+    public Optional<ObjectKeys> keys() {
+      return of.keys();
+    }
+
+    @Override
+    public boolean namesObjects() {
+      return of.namesObjects();
+    }
+  }
+
+  private record Both<T extends KubernetesObject>(EventHandler<T> first, EventHandler<T> second)
+      implements EventHandler<T> {
+
+    @Override
+    public void handle(ObjectEvent<T> event, RequestSink requests) {
+      first.handle(event, requests);
+      second.handle(event, requests);
+    }
+
+    @Override
+    public Optional<ObjectKeys> keys() {
+      return first
+          .keys()
+          .flatMap(one -> second.keys().map(two -> one.equals(two) ? one : new Union(one, two)));
+    }
+
+    @Override
+    public boolean namesObjects() {
+      return first.namesObjects() && second.namesObjects();
+    }
+  }
+
+  /** The requests of two mappings. */
+  private record Union(ObjectKeys one, ObjectKeys two) implements ObjectKeys {
+
+    @Override
+    public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
+      one.of(object, metadata, requests);
+      two.of(object, metadata, requests);
+    }
+  }
+
+  /** A sink with another delay and priority for requests without their own. */
+  private record Preset(RequestSink to, Duration delay, int priority) implements RequestSink {
+
+    @Override
+    public void add(Request request, Duration delay, int priority) {
+      to.add(request, delay, priority);
     }
   }
 }

@@ -61,6 +61,11 @@ public final class KindSelection<T extends KubernetesObject> {
         null);
   }
 
+  /** Returns the resource. */
+  public ResourceType<T> type() {
+    return selection.keys().getFirst().type();
+  }
+
   /** Restricts this to one namespace. */
   public KindSelection<T> inNamespace(String namespace) {
     return inNamespaces(Set.of(namespace));

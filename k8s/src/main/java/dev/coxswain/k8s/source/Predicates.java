@@ -7,6 +7,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,27 @@ public final class Predicates {
   /** Passes events of objects that satisfy {@code condition} now. */
   public static <T extends KubernetesObject> EventPredicate<T> object(Predicate<T> condition) {
     return event -> condition.test(event.object());
+  }
+
+  /** Stops new objects, those of an initial list included, that do not satisfy {@code condition}. */
+  public static <T extends KubernetesObject> EventPredicate<T> onCreate(Predicate<T> condition) {
+    return event -> event.kind() != ObjectEvent.Kind.ADDED || condition.test(event.object());
+  }
+
+  /**
+   * Stops updates that do not satisfy {@code condition}.
+   *
+   * @param condition receives the last delivered state and the present one
+   */
+  public static <T extends KubernetesObject> EventPredicate<T> onUpdate(
+      BiPredicate<T, T> condition) {
+    return changes(
+        event -> event.before().map(before -> condition.test(before, event.object())).orElse(true));
+  }
+
+  /** Stops deletions of objects whose last known state does not satisfy {@code condition}. */
+  public static <T extends KubernetesObject> EventPredicate<T> onDelete(Predicate<T> condition) {
+    return event -> event.kind() != ObjectEvent.Kind.DELETED || condition.test(event.object());
   }
 
   private static <T extends KubernetesObject> EventPredicate<T> changes(

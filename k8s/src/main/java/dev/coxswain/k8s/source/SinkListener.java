@@ -10,9 +10,10 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import io.kubernetes.client.common.KubernetesObject;
-import java.util.LinkedHashSet;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -47,21 +48,21 @@ record SinkListener<T extends KubernetesObject>(
     if (!passes && requestedActions.isNone()) {
       return;
     }
-    int priority =
-        event.trigger() == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
+    Collected collected = new Collected(event.trigger());
+    Throwable passing = handle(event, collected);
     String trace = event.trigger() == Trigger.EVENT ? traces.of(event) : "";
-    Set<Request> requests = new LinkedHashSet<>();
-    Throwable passing = handle(event, requests);
-    for (Request request : requests) {
+    collected.requests.forEach((request, due) -> {
       if (requestedActions.forget()) {
         sink.forget(request);
       }
       if (requestedActions.reconcile()) {
         sink.add(request, EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
+      } else if (passes && due.delay().isPositive()) {
+        sink.addAfter(request, due.delay(), due.priority(), event.trigger());
       } else if (passes) {
-        sink.add(request, priority, event.trigger(), trace);
+        sink.add(request, due.priority(), event.trigger(), trace);
       }
-    }
+    });
     if (passing != null) {
       throw new IllegalStateException(passing); // the cache delivers the event again
     }
@@ -93,9 +94,9 @@ record SinkListener<T extends KubernetesObject>(
    *
    * @return the failure for which the event must be delivered again, or null
    */
-  private @Nullable Throwable handle(ObjectEvent<T> event, Set<Request> requests) {
+  private @Nullable Throwable handle(ObjectEvent<T> event, RequestSink requests) {
     try {
-      handler.handle(event, request -> requests.add(Objects.requireNonNull(request, "request")));
+      handler.handle(event, requests);
     } catch (Throwable e) {
       Throwable passing = UserCode.transientCause(e);
       if (passing != null) {
@@ -112,5 +113,38 @@ record SinkListener<T extends KubernetesObject>(
   private void failed(String message, ObjectEvent<T> event, Throwable cause) {
     userCode.failed(message, event.key(), cause);
     sink.userCodeFailed();
+  }
+
+  /** When a request of an event is due, and its priority. */
+  private record Due(Duration delay, int priority) {
+
+    Due and(Due other) {
+      return new Due(
+          delay.compareTo(other.delay) < 0 ? delay : other.delay,
+          Math.max(priority, other.priority));
+    }
+  }
+
+  /** The requests of one event, in the order of the handler. */
+  private static final class Collected implements RequestSink {
+    private final Map<Request, Due> requests = new LinkedHashMap<>();
+    private final int priority;
+
+    Collected(Trigger trigger) {
+      priority = trigger == Trigger.EVENT ? EventSink.PRIORITY_NORMAL : EventSink.PRIORITY_LOW;
+    }
+
+    @Override
+    public int priority() {
+      return priority;
+    }
+
+    @Override
+    public void add(Request request, Duration delay, int priority) {
+      requests.merge(
+          Objects.requireNonNull(request, "request"),
+          new Due(Objects.requireNonNull(delay, "delay"), priority),
+          Due::and);
+    }
   }
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
-import static dev.coxswain.k8s.cache.ObjectEvents.added;
-import static dev.coxswain.k8s.cache.ObjectEvents.updated;
+import static dev.coxswain.k8s.cache.ObjectEvent.added;
+import static dev.coxswain.k8s.cache.ObjectEvent.deleted;
+import static dev.coxswain.k8s.cache.ObjectEvent.resynced;
+import static dev.coxswain.k8s.cache.ObjectEvent.updated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +40,7 @@ class HandlersTest {
   private static List<Request> requests(
       EventHandler<V1ConfigMap> handler, ObjectEvent<V1ConfigMap> event) {
     List<Request> requests = new ArrayList<>();
-    handler.handle(event, requests::add);
+    handler.handle(event, RequestSink.to(requests::add));
     return requests;
   }
 
@@ -122,5 +126,71 @@ class HandlersTest {
     assertThat(Handlers.<V1ConfigMap>owner(V1Deployment.class).keys())
         .as("equal mappings share a cache")
         .isEqualTo(Handlers.<V1ConfigMap>owner(V1Deployment.class).keys());
+  }
+
+  @Test
+  void handlerOfOneKindOfEvents_ignoresTheOthers_andKeepsTheSameObjects() {
+    V1ConfigMap map = ownedBy();
+    List<ObjectEvent<V1ConfigMap>> events =
+        List.of(added(map), updated(map, map), resynced(map), deleted(map));
+    List<EventHandler<V1ConfigMap>> handlers =
+        List.of(
+            Handlers.onCreate(Handlers.object()),
+            Handlers.onUpdate(Handlers.object()),
+            Handlers.onDelete(Handlers.object()));
+    List<List<Integer>> handled = new ArrayList<>();
+    for (EventHandler<V1ConfigMap> handler : handlers) {
+      handled.add(events.stream().map(event -> requests(handler, event).size()).toList());
+      assertThat(handler.namesObjects()).isTrue();
+      assertThat(handler.keys()).contains(ObjectKeys.SELF);
+    }
+    assertThat(handled)
+        .containsExactly(List.of(1, 0, 0, 0), List.of(0, 1, 1, 0), List.of(0, 0, 0, 1));
+  }
+
+  private static List<String> due(EventHandler<V1ConfigMap> handler) {
+    List<String> due = new ArrayList<>();
+    handler.handle(added(ownedBy()), (request, delay, priority) -> due.add(delay + " " + priority));
+    return due;
+  }
+
+  @Test
+  void delayAndPriority_areThoseAroundTheHandler_unlessItSetsThemItself() {
+    Duration second = Duration.ofSeconds(1);
+    EventHandler<V1ConfigMap> own =
+        (event, requests) -> requests.add(event.key(), Duration.ofSeconds(9), 9);
+
+    assertThat(due(Handlers.object())).containsExactly("PT0S 0");
+    assertThat(due(Handlers.after(second, Handlers.object()))).containsExactly("PT1S 0");
+    assertThat(due(Handlers.withPriority(5, Handlers.object()))).containsExactly("PT0S 5");
+    assertThat(due(Handlers.after(second, Handlers.withPriority(5, Handlers.object()))))
+        .containsExactly("PT1S 5");
+    assertThat(due(Handlers.withPriority(5, Handlers.after(second, Handlers.object()))))
+        .containsExactly("PT1S 5");
+    assertThat(due(Handlers.after(second, Handlers.withPriority(5, own))))
+        .containsExactly("PT9S 9");
+  }
+
+  @Test
+  void bothHandlers_handleEachEvent_andKeepTheObjectsOfBoth() {
+    V1ConfigMap owned = ownedBy(owner("apps/v1", "Deployment", "web", true));
+    EventHandler<V1ConfigMap> both =
+        Handlers.both(Handlers.onDelete(Handlers.object()), Handlers.owner(V1Deployment.class));
+
+    assertThat(requests(both, added(owned))).containsExactly(Request.of("a", "web"));
+    assertThat(requests(both, deleted(owned)))
+        .containsExactly(Request.of("a", "x"), Request.of("a", "web"));
+    List<Request> kept = new ArrayList<>();
+    both.keys()
+        .orElseThrow()
+        .of(
+            Request.of("a", "x"),
+            dev.coxswain.k8s.client.Json.encode(owned).getAsJsonObject("metadata"),
+            kept::add);
+    assertThat(kept).containsExactly(Request.of("a", "x"), Request.of("a", "web"));
+    assertThat(both.namesObjects()).isFalse();
+    assertThat(Handlers.both(both, Handlers.map(m -> List.of())).keys())
+        .as("one of them needs all objects")
+        .isEmpty();
   }
 }

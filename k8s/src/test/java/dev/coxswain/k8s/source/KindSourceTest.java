@@ -11,6 +11,7 @@ import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
@@ -218,5 +219,41 @@ class KindSourceTest {
     Await.until("a watch", () -> !server.watches().isEmpty());
     assertThat(synced.isComplete()).isFalse();
     Await.get(source.stop());
+  }
+
+  @Test
+  void delayAndPriorityOfAHandler_reachTheQueue_andTheSoonestAndHighestHoldForOneEvent() {
+    server.put("a", "x", "1");
+    started(
+        maps()
+            .handledBy(
+                Handlers.onCreate((event, requests) -> {
+                  requests.add(event.key(), Duration.ofSeconds(5), 7);
+                  requests.add(Request.of("a", "now"), Duration.ofSeconds(-1), 300);
+                  requests.add(Request.of("a", "twice"), Duration.ofSeconds(3), 1);
+                  requests.add(Request.of("a", "twice"), Duration.ofSeconds(4), 2);
+                  requests.accept(Request.of("a", "plain"));
+                })));
+
+    sink.awaitAdded(
+        "a/x 7 INITIAL_LIST after PT5S",
+        "a/now 300 INITIAL_LIST",
+        "a/twice 2 INITIAL_LIST after PT3S",
+        "a/plain -100 INITIAL_LIST");
+  }
+
+  @Test
+  void delayOfAHandler_holdsForTheObjectsOfAnAcquiredSlot_atLowPriority() {
+    server.put("a", "x", "1");
+    KindSource<V1ConfigMap> source =
+        started(
+            maps()
+                .handledBy(
+                    Handlers.after(
+                        Duration.ofSeconds(2), Handlers.withPriority(9, Handlers.object()))));
+
+    source.redeliver(Acquisition.of(_ -> true));
+
+    sink.awaitAdded("a/x 9 INITIAL_LIST after PT2S", "a/x -100 ACQUIRED after PT2S");
   }
 }

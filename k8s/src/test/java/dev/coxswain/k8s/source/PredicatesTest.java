@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
-import static dev.coxswain.k8s.cache.ObjectEvents.added;
-import static dev.coxswain.k8s.cache.ObjectEvents.deleted;
-import static dev.coxswain.k8s.cache.ObjectEvents.resync;
-import static dev.coxswain.k8s.cache.ObjectEvents.updated;
+import static dev.coxswain.k8s.cache.ObjectEvent.added;
+import static dev.coxswain.k8s.cache.ObjectEvent.deleted;
+import static dev.coxswain.k8s.cache.ObjectEvent.resynced;
+import static dev.coxswain.k8s.cache.ObjectEvent.updated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -42,7 +42,7 @@ class PredicatesTest {
             Predicates.annotationsChanged())) {
       assertThat(predicate.test(added(old))).isTrue();
       assertThat(predicate.test(deleted(old))).isTrue();
-      assertThat(predicate.test(resync(old))).isTrue();
+      assertThat(predicate.test(resynced(old))).isTrue();
       assertThat(predicate.test(updated(old, old))).isFalse();
     }
   }
@@ -97,5 +97,27 @@ class PredicatesTest {
 
     assertThat(yes.and(yes.not()).test(added(old))).isFalse();
     assertThat(yes.not().or(yes).test(added(old))).isTrue();
+  }
+
+  @Test
+  void predicateOfOneKindOfEvents_stopsNoOther() {
+    V1ConfigMap other = map(m -> m.labels(Map.of("l", "2")));
+    EventPredicate<V1ConfigMap> create = Predicates.onCreate(m -> false);
+    EventPredicate<V1ConfigMap> update = Predicates.onUpdate((before, now) -> now.equals(other));
+    EventPredicate<V1ConfigMap> delete = Predicates.onDelete(m -> false);
+
+    assertThat(create.test(added(old))).isFalse();
+    assertThat(create.test(updated(old, other))).isTrue();
+    assertThat(create.test(deleted(old))).isTrue();
+
+    assertThat(update.test(updated(old, other))).isTrue();
+    assertThat(update.test(updated(other, old))).isFalse();
+    assertThat(update.test(resynced(old))).as("nothing to compare").isTrue();
+    assertThat(update.test(added(old))).isTrue();
+    assertThat(update.test(deleted(old))).isTrue();
+
+    assertThat(delete.test(deleted(old))).isFalse();
+    assertThat(delete.test(added(old))).isTrue();
+    assertThat(delete.test(updated(old, other))).isTrue();
   }
 }

@@ -20,7 +20,6 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -198,7 +197,7 @@ class UserCodeTest {
 
   private record Naming(Mischief mischief) implements EventHandler<V1ConfigMap> {
     @Override
-    public void handle(ObjectEvent<V1ConfigMap> event, Consumer<Request> requests) {
+    public void handle(ObjectEvent<V1ConfigMap> event, RequestSink requests) {
       at(event.key().name(), mischief);
       requests.accept(event.key());
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.cache.ObjectEvent;
-import dev.coxswain.k8s.cache.ObjectEvents;
 import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.fixture.RecordingSink;
@@ -88,10 +87,10 @@ class WriteTracesTest {
   void theEventOfAWrite_hasItsAttemptAsCause_andOtherEventsHaveNone() {
     write("7", TRACE);
     write("9", "");
-    deliver(ObjectEvents.updated(map("1"), map("7")));
-    deliver(ObjectEvents.updated(map("7"), map("8")));
-    deliver(ObjectEvents.updated(map("8"), map("9")));
-    deliver(ObjectEvents.resync(map("7")));
+    deliver(ObjectEvent.updated(map("1"), map("7")));
+    deliver(ObjectEvent.updated(map("7"), map("8")));
+    deliver(ObjectEvent.updated(map("8"), map("9")));
+    deliver(ObjectEvent.resynced(map("7")));
     assertThat(sink.added()).hasSize(4);
     assertThat(sink.causes()).containsExactly("a/x " + TRACE);
   }
@@ -102,8 +101,8 @@ class WriteTracesTest {
     for (int i = 0; i < 4096; i++) {
       write(Integer.toString(i), TRACE);
     }
-    deliver(ObjectEvents.updated(map("1"), map("first")));
-    deliver(ObjectEvents.updated(map("1"), map("2")));
+    deliver(ObjectEvent.updated(map("1"), map("first")));
+    deliver(ObjectEvent.updated(map("1"), map("2")));
     assertThat(sink.causes()).hasSize(1);
   }
 }

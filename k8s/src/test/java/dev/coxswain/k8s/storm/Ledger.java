@@ -3,6 +3,7 @@ package dev.coxswain.k8s.storm;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.source.EventHandler;
+import dev.coxswain.k8s.source.RequestSink;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ final class Ledger {
   <T extends KubernetesObject> EventHandler<T> around(EventHandler<T> handler) {
     return new EventHandler<>() {
       @Override
-      public void handle(ObjectEvent<T> event, Consumer<Request> requests) {
+      public void handle(ObjectEvent<T> event, RequestSink requests) {
         note(event);
         handler.handle(event, requests);
       }
