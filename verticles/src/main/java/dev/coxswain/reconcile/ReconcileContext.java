@@ -2,6 +2,8 @@
 package dev.coxswain.reconcile;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The context of one attempt.
@@ -9,6 +11,9 @@ import java.time.Duration;
  * <p>Thread rule: any thread.
  */
 public interface ReconcileContext {
+
+  /** The most fields that {@link #addLogField} adds to one attempt. */
+  int MAX_LOG_FIELDS = 16;
 
   /** Returns the name of the controller. */
   String controller();
@@ -76,6 +81,42 @@ public interface ReconcileContext {
   default Duration timeLeft() {
     return Duration.ofNanos(Long.MAX_VALUE);
   }
+
+  /**
+   * Returns how long this attempt may still take before it is cancelled by the time limit of the
+   * controller; zero when that has passed. A good time limit for calls to other systems. Unlimited
+   * when the controller has no time limit.
+   */
+  default Duration untilDeadline() {
+    return Duration.ofNanos(Long.MAX_VALUE);
+  }
+
+  /**
+   * Returns the fields of the log lines of this attempt: {@code controller}, {@code key}, {@code
+   * attempt}, {@code trace_id} when it is traced, and those of {@link #addLogField}, in this order.
+   */
+  default Map<String, Object> logFields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("controller", controller());
+    fields.put("key", key());
+    fields.put("attempt", attemptId());
+    String trace = traceId();
+    if (!trace.isEmpty()) {
+      fields.put("trace_id", trace);
+    }
+    return fields;
+  }
+
+  /**
+   * Adds a field to the log lines of this attempt, from now on, and to the one that reports its
+   * failure. A field of the same name is replaced, except those that every attempt has. An attempt
+   * has at most {@value #MAX_LOG_FIELDS} such fields; further ones are ignored. By default all are.
+   *
+   * @param name one word, in lower case with underscores; the host hides values of names such as
+   *     {@code password} or {@code token}
+   * @param value a number, a boolean, or an object whose text is taken at once
+   */
+  default void addLogField(String name, Object value) {}
 
   /**
    * Checks that this replica still owns the request. Call it before a write that does not go

@@ -3,6 +3,7 @@ package dev.coxswain.reconcile;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalInt;
 
 /**
  * The result of an attempt that did not fail.
@@ -27,16 +28,26 @@ public sealed interface Result {
    * @param delay how long to wait; zero or negative means {@link Done}, as in controller-runtime:
    *     otherwise a time in the past would make the object be reconciled without a pause. Such
    *     results are counted
+   * @param priority the priority of the next attempt; empty to keep the present one
    */
-  record RequeueAfter(Duration delay) implements Result {
+  record RequeueAfter(Duration delay, OptionalInt priority) implements Result {
     public RequeueAfter {
       Objects.requireNonNull(delay, "delay");
+      Objects.requireNonNull(priority, "priority");
     }
   }
 
-  /** Try again as if it had failed: after the item's backoff and through the retry budget. */
-  record Requeue() implements Result {
-    private static final Requeue INSTANCE = new Requeue();
+  /**
+   * Try again as if it had failed: after the item's backoff and through the retry budget.
+   *
+   * @param priority the priority of the next attempt; empty to keep the present one
+   */
+  record Requeue(OptionalInt priority) implements Result {
+    private static final Requeue INSTANCE = new Requeue(OptionalInt.empty());
+
+    public Requeue {
+      Objects.requireNonNull(priority, "priority");
+    }
   }
 
   /** Returns the result for "done, nothing more to do". */
@@ -51,11 +62,26 @@ public sealed interface Result {
    * @param delay how long to wait; zero or negative means {@link #done()}
    */
   static Result requeueAfter(Duration delay) {
-    return new RequeueAfter(delay);
+    return new RequeueAfter(delay, OptionalInt.empty());
   }
 
   /** Returns the result for "not done, try again with backoff", without an error to report. */
   static Result requeue() {
     return Requeue.INSTANCE;
+  }
+
+  /**
+   * Returns this result with a priority for the next attempt, which otherwise has that of this one.
+   * It may be lower; events that come meanwhile raise it again. {@link #done()} has no next attempt
+   * and stays as it is.
+   *
+   * @param priority higher first, from -128 to 127 (values beyond are cut); ordinary events have 0
+   */
+  default Result withPriority(int priority) {
+    return switch (this) {
+      case Done done -> done;
+      case RequeueAfter later -> new RequeueAfter(later.delay(), OptionalInt.of(priority));
+      case Requeue _ -> new Requeue(OptionalInt.of(priority));
+    };
   }
 }

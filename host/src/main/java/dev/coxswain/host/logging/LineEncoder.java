@@ -14,10 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
@@ -86,13 +84,11 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
       used.add(STACK);
     }
     Map<String, Object> attempt = attempt();
-    attempt.forEach((key, value) -> pair(line, unique(key, used), value(value)));
+    attempt.forEach((key, value) -> ofUser(line, key, value, used));
     if (event.getKeyValuePairs() != null) {
       for (KeyValuePair pair : event.getKeyValuePairs()) {
-        boolean repeats = String.valueOf(pair.value).equals(text(attempt.get(pair.key)));
-        if (line.length() < MAX_LINE && !repeats) {
-          String key = cut(pair.key, MAX_KEY);
-          pair(line, unique(key, used), isSecret(key) ? HIDDEN : value(pair.value));
+        if (!String.valueOf(pair.value).equals(text(attempt.get(pair.key)))) {
+          ofUser(line, pair.key, pair.value, used);
         }
       }
     }
@@ -110,21 +106,17 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
     }
   }
 
+  /** Adds a pair whose key and value may be anything, unless the line is too long already. */
+  private void ofUser(StringBuilder line, String name, @Nullable Object value, Set<String> used) {
+    if (line.length() < MAX_LINE) {
+      String key = cut(name, MAX_KEY);
+      pair(line, unique(key, used), isSecret(key) ? HIDDEN : value(value));
+    }
+  }
+
   /** Returns what identifies the attempt for which this thread works; empty outside of attempts. */
   private static Map<String, Object> attempt() {
-    Optional<ReconcileContext> current = CurrentAttempt.get();
-    if (current.isEmpty()) {
-      return Map.of();
-    }
-    ReconcileContext context = current.get();
-    Map<String, Object> pairs = new LinkedHashMap<>();
-    pairs.put("controller", context.controller());
-    pairs.put("key", context.key());
-    pairs.put("attempt", context.attemptId());
-    if (!context.traceId().isEmpty()) {
-      pairs.put("trace_id", context.traceId());
-    }
-    return pairs;
+    return CurrentAttempt.get().map(ReconcileContext::logFields).orElse(Map.of());
   }
 
   private static @Nullable String text(@Nullable Object value) {

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -62,8 +63,31 @@ class EncodersTest {
     assertThat(text(event)).isEqualTo(common + " key=a/b attempt=first size=3\n");
   }
 
+  @Test
+  void fieldsThatAnAttemptAdded_areCutAndHidden_asAnyOthers() {
+    AtomicReference<String> line = new AtomicReference<>();
+    Map<String, Object> added = Map.of("api_token", "abc", "n".repeat(1000), "v".repeat(100_000));
+    CurrentAttempt.run(attempt("", added), () -> line.set(text(event(Level.INFO, null))));
+    assertThat(line.get())
+        .contains(" controller=demo ")
+        .contains("api_token=")
+        .doesNotContain("abc");
+    assertThat(line.get().length()).isLessThan(20_000);
+  }
+
   private static ReconcileContext attempt(String traceParent) {
+    return attempt(traceParent, Map.of());
+  }
+
+  private static ReconcileContext attempt(String traceParent, Map<String, Object> added) {
     return new ReconcileContext() {
+      @Override
+      public Map<String, Object> logFields() {
+        Map<String, Object> fields = ReconcileContext.super.logFields();
+        fields.putAll(added);
+        return fields;
+      }
+
       @Override
       public String controller() {
         return "demo";

@@ -15,7 +15,10 @@ import dev.coxswain.view.FailureKind;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +66,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private boolean ended;
   private boolean completed;
   private @Nullable List<Runnable> onCancel;
+  private @Nullable Map<String, Object> logFields;
 
   Attempt(ReconcileLoop<K> owner, Item<K> item, long id, long startedAt, @Nullable SlotTerm term) {
     this.owner = owner;
@@ -240,6 +244,39 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
       }
     }
     return term.timeLeft();
+  }
+
+  @Override
+  public Duration untilDeadline() {
+    return owner.untilDeadline(startedAt);
+  }
+
+  @Override
+  public Map<String, Object> logFields() {
+    Map<String, Object> fields = ReconcileContext.super.logFields();
+    synchronized (lock) {
+      if (logFields != null) {
+        logFields.forEach(fields::putIfAbsent);
+      }
+    }
+    return fields;
+  }
+
+  @Override
+  public void addLogField(String name, Object value) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(value, "value");
+    boolean plain = value instanceof Number || value instanceof Boolean;
+    // The text of another object is taken now: lines are written on other threads, and later.
+    Object kept = plain ? value : UserFailures.text(value);
+    synchronized (lock) {
+      if (logFields == null) {
+        logFields = new LinkedHashMap<>();
+      }
+      if (logFields.size() < MAX_LOG_FIELDS || logFields.containsKey(name)) {
+        logFields.put(name, kept);
+      }
+    }
   }
 
   @Override

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param terminal whether no retry can cure it
  * @param panic whether it was an {@link Error}
  * @param lostOwnership whether this replica no longer owned the request
- * @param retryAfterNanos the least time to wait, 0 for none
+ * @param ownDelay its own delay
  */
 public record Failure(
     Throwable cause,
@@ -34,7 +34,22 @@ public record Failure(
     boolean terminal,
     boolean panic,
     boolean lostOwnership,
-    long retryAfterNanos) {
+    OwnDelay ownDelay) {
+
+  /**
+   * The delay of a failure.
+   *
+   * @param nanos the time to wait, 0 for none
+   * @param replacesBackoff whether it holds instead of the backoff
+   */
+  public record OwnDelay(long nanos, boolean replacesBackoff) {
+    static final OwnDelay NONE = new OwnDelay(0, false);
+
+    static OwnDelay of(RetryAfter hint) {
+      long nanos = Failure.nanos(hint.delay());
+      return new OwnDelay(nanos, nanos > 0 && hint.replacesBackoff());
+    }
+  }
 
   /**
    * The maximum number of causes that are followed; an exception could return new ones endlessly.
@@ -44,7 +59,7 @@ public record Failure(
   public static Failure of(Throwable thrown) {
     boolean terminal = false;
     boolean lost = false;
-    long retryAfter = 0;
+    OwnDelay ownDelay = OwnDelay.NONE;
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Throwable> next = new ArrayDeque<>();
     next.add(thrown);
@@ -56,8 +71,8 @@ public record Failure(
       terminal |= cause instanceof TerminalException;
       lost |= cause instanceof LostOwnershipException;
       try {
-        if (retryAfter == 0 && cause instanceof RetryAfter hint) {
-          retryAfter = nanos(hint.delay());
+        if (ownDelay.nanos == 0 && cause instanceof RetryAfter hint) {
+          ownDelay = OwnDelay.of(hint);
         }
         addCauses(cause, next);
       } catch (Throwable e) {
@@ -72,7 +87,7 @@ public record Failure(
         terminal,
         thrown instanceof Error,
         lost,
-        retryAfter);
+        ownDelay);
   }
 
   /** Suppressed exceptions count only where a wrapper of futures is involved. */

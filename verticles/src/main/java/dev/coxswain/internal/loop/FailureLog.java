@@ -4,6 +4,7 @@ package dev.coxswain.internal.loop;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.view.FailureKind;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
@@ -19,15 +20,13 @@ final class FailureLog {
   private static final long INTERVAL_NANOS = 1_000_000_000;
 
   private final Logger log;
-  private final String controller;
   private long lastRefill;
   private int tokens = BURST;
   private long suppressed;
   private final FailureKinds kinds = new FailureKinds();
 
-  FailureLog(Logger log, String controller, long now) {
+  FailureLog(Logger log, long now) {
     this.log = log;
-    this.controller = controller;
     this.lastRefill = now;
   }
 
@@ -47,17 +46,15 @@ final class FailureLog {
         return found.kind();
       }
     }
-    var event =
-        log.atLevel(warn ? Level.WARN : Level.DEBUG)
-            .addKeyValue("controller", controller)
-            .addKeyValue("key", UserFailures.text(item.key()))
-            .addKeyValue("attempt", attempt.attemptId())
+    var event = log.atLevel(warn ? Level.WARN : Level.DEBUG);
+    for (Map.Entry<String, Object> field : attempt.logFields().entrySet()) {
+      event = event.addKeyValue(field.getKey(), field.getValue());
+    }
+    event =
+        event
             .addKeyValue("failures", item.failures() + 1)
             .addKeyValue("kind", how)
             .addKeyValue("error", failure.text());
-    if (!attempt.traceId().isEmpty()) {
-      event = event.addKeyValue("trace_id", attempt.traceId());
-    }
     if (warn && suppressed > 0) {
       event = event.addKeyValue("suppressed", suppressed);
       suppressed = 0;

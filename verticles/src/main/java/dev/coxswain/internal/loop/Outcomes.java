@@ -48,7 +48,7 @@ final class Outcomes<K> {
     this.controller = controller;
     this.attempts = queue.endings();
     this.telemetry = telemetry;
-    this.failureLog = new FailureLog(log, controller.name(), clock.nanos());
+    this.failureLog = new FailureLog(log, clock.nanos());
   }
 
   /** Counts an attempt that did not fail, and ends its trace. */
@@ -102,11 +102,13 @@ final class Outcomes<K> {
         case Result.RequeueAfter later -> {
           recovered(item);
           finished(attempt, Outcome.REQUEUE_AFTER, took);
+          later.priority().ifPresent(priority -> attempts.prioritize(item, priority));
           attempts.succeedAfter(item, Failure.nanos(later.delay()));
           return false;
         }
         case Result.Requeue again -> {
           finished(attempt, Outcome.REQUEUE, took);
+          again.priority().ifPresent(priority -> attempts.prioritize(item, priority));
           attempts.retry(item, now, 0, null);
           return false;
         }
@@ -131,7 +133,8 @@ final class Outcomes<K> {
       attempts.failTerminally(item, failure.text(), kind);
       endings.forget(item.key()); // an earlier success must not be reported for it
     } else {
-      attempts.retry(item, now, failure.retryAfterNanos(), failure.text(), kind);
+      Failure.OwnDelay own = failure.ownDelay();
+      attempts.retry(item, now, own.nanos(), own.replacesBackoff(), failure.text(), kind);
     }
     return true;
   }
@@ -202,6 +205,7 @@ final class Outcomes<K> {
         attempt.item,
         attempt.timedOutAt,
         0,
+        false,
         "TimeoutException: " + timeoutText(),
         attempt.timeoutKind);
   }

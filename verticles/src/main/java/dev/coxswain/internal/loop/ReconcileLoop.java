@@ -121,6 +121,11 @@ public final class ReconcileLoop<K> {
     return controller.name();
   }
 
+  /** Returns how long an attempt may still take; on any thread. */
+  Duration untilDeadline(long startedAt) {
+    return workers.untilDeadline(startedAt, clock.nanos());
+  }
+
   public State state() {
     return state;
   }

@@ -89,6 +89,11 @@ public final class Workers<K> {
     return oldest == null ? 0 : oldest.startedAt;
   }
 
+  /** Returns how long an attempt may still take before it is past its time limit; on any thread. */
+  Duration untilDeadline(long startedAt, long now) {
+    return Duration.ofNanos(timeout == 0 ? Long.MAX_VALUE : Math.max(0, startedAt + timeout - now));
+  }
+
   void begin(Attempt<K> attempt) {
     running.add(attempt);
   }

@@ -87,25 +87,30 @@ public final class AttemptEndings<K> {
    * @throws IllegalStateException as {@link #succeed}
    */
   public void retry(Item<K> item, long failedAt, long atLeastNanos, @Nullable String error) {
-    retry(item, failedAt, atLeastNanos, error, null);
+    retry(item, failedAt, atLeastNanos, false, error, null);
   }
 
   /**
-   * Ends an attempt with a failure that has a stack trace, as the method above.
+   * Ends an attempt with a failure that has a stack trace or a delay of its own, as the method above.
    *
+   * @param instead whether the least delay holds instead of the backoff
    * @param kind the kind that holds the stack trace, or null
    */
   public void retry(
       Item<K> item,
       long failedAt,
       long atLeastNanos,
+      boolean instead,
       @Nullable String error,
       @Nullable FailureKind kind) {
     requireInFlight(item);
     if (item.is(Item.DIRTY) || item.detail().pending) {
       item.detail().raise(item.priority); // a failure must not lower the priority
     }
-    Item.Detail detail = count(item, failedAt, atLeastNanos, error, kind);
+    Item.Detail detail = count(item, failedAt, atLeastNanos, instead);
+    if (error != null) {
+      note(detail, error, kind);
+    }
     long due = detail.windowEnd;
     if (detail.pending && detail.pendingReplaces && !item.is(Item.DIRTY)) {
       due = detail.pendingDue; // an operator's time holds, and the retry still takes a token
@@ -133,6 +138,18 @@ public final class AttemptEndings<K> {
       item.set(Item.RETRY, true);
     }
     end(item, true, due);
+  }
+
+  /**
+   * Gives an item in flight another priority, before its attempt is ended. What was added meanwhile
+   * still holds when it is higher.
+   *
+   * @param priority higher first; cut to what fits
+   * @throws IllegalStateException as {@link #succeed}
+   */
+  public void prioritize(Item<K> item, int priority) {
+    requireInFlight(item);
+    item.priority = QueueState.level(priority);
   }
 
   static void requireInFlight(Item<?> item) {
@@ -202,12 +219,7 @@ public final class AttemptEndings<K> {
    * the window neither counts nor shortens it; otherwise an outage with many events would soon
    * raise every item to the longest backoff.
    */
-  private Item.Detail count(
-      Item<K> item,
-      long failedAt,
-      long atLeastNanos,
-      @Nullable String error,
-      @Nullable FailureKind kind) {
+  private Item.Detail count(Item<K> item, long failedAt, long atLeastNanos, boolean instead) {
     Item.Detail detail = item.detail();
     long atLeast = failedAt + Math.min(atLeastNanos, WorkQueue.MAX_DELAY);
     if (item.is(Item.IN_WINDOW) && detail.failures > 0) {
@@ -219,14 +231,11 @@ public final class AttemptEndings<K> {
       if (detail.failures < Integer.MAX_VALUE) {
         detail.failures++;
       }
-      long backoff = backoff(detail.failures);
+      long backoff = instead ? 0 : backoff(detail.failures);
       if (options.composition() == Composition.MAX_OF) {
         backoff = Math.max(backoff, state.gate.reserve());
       }
       detail.windowEnd = later(failedAt + Math.min(backoff, WorkQueue.MAX_DELAY), atLeast);
-    }
-    if (error != null) {
-      note(detail, error, kind);
     }
     return detail;
   }

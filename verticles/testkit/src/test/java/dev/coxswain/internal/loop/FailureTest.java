@@ -28,7 +28,7 @@ class FailureTest {
   void aTerminalException_andAHint_areFoundHoweverDeepTheyAre() {
     for (int depth : new int[] {0, 1, 7, 8, 9, 100}) {
       assertThat(Failure.of(wrapped(terminal, depth)).terminal()).as("%d", depth).isTrue();
-      assertThat(Failure.of(wrapped(later, depth)).retryAfterNanos())
+      assertThat(Failure.of(wrapped(later, depth)).ownDelay().nanos())
           .as("%d", depth)
           .isEqualTo(3_000_000_000L);
     }
@@ -42,7 +42,7 @@ class FailureTest {
 
     ExecutionException wrapper = new ExecutionException(new IOException("first"));
     wrapper.addSuppressed(later);
-    assertThat(Failure.of(wrapper).retryAfterNanos()).isEqualTo(3_000_000_000L);
+    assertThat(Failure.of(wrapper).ownDelay().nanos()).isEqualTo(3_000_000_000L);
 
     Exception closed = new IOException("first");
     closed.addSuppressed(terminal); // of a close() beside it: not a cause of the failure
@@ -87,6 +87,6 @@ class FailureTest {
   @Test
   void aHugeHint_isCut() {
     Exception huge = new RetryAfterException(Duration.ofSeconds(Long.MAX_VALUE), "later");
-    assertThat(Failure.of(huge).retryAfterNanos()).isEqualTo(Long.MAX_VALUE / 4);
+    assertThat(Failure.of(huge).ownDelay().nanos()).isEqualTo(Long.MAX_VALUE / 4);
   }
 }
