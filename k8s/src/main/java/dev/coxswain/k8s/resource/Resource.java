@@ -9,6 +9,8 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.resource.Conflicts;
+import dev.coxswain.k8s.internal.resource.MergePatch;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.resource;
 
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.internal.resource.PathSegment;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.coxswain.k8s.resource.MergePatch;
+import dev.coxswain.k8s.internal.resource.MergePatch;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.models.CoreV1Event;
 import io.kubernetes.client.openapi.models.EventsV1Event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.resource;
+package dev.coxswain.k8s.internal.resource;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.resource;
+package dev.coxswain.k8s.internal.resource;
 
 import dev.coxswain.k8s.client.ApiStatusException;
 import java.util.concurrent.locks.LockSupport;
@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Retries of a read-modify-write after a conflict. */
-final class Conflicts {
+public final class Conflicts {
 
   /** The number of tries; then the reconciler's own backoff takes over. */
   static final int ATTEMPTS = 5;
@@ -19,7 +19,7 @@ final class Conflicts {
   private Conflicts() {}
 
   /** Runs {@code action} until it ends without a conflict; the last conflict is thrown. */
-  static <R> R retry(Supplier<R> action) {
+  public static <R> R retry(Supplier<R> action) {
     // An interrupt ends the pause, and the next request fails at once.
     return retry(action, RandomGenerator.getDefault(), LockSupport::parkNanos);
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.resource;
+package dev.coxswain.k8s.internal.resource;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** Escaping of names in the path of a URL. */
-final class PathSegment {
+public final class PathSegment {
 
   private PathSegment() {}
 
-  static String encode(String name) {
+  public static String encode(String name) {
     if (name.isEmpty() || name.equals(".") || name.equals("..")) {
       throw new IllegalArgumentException("\"" + name + "\" cannot be the name of an object");
     }
