@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.List;

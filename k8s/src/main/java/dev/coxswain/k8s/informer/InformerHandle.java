@@ -16,7 +16,7 @@ import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.Versions;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.common.KubernetesObject;

@@ -5,7 +5,7 @@ import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectKeys;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

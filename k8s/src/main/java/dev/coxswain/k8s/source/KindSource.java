@@ -16,7 +16,7 @@ import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;

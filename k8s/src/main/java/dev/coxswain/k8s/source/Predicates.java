@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.source;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;

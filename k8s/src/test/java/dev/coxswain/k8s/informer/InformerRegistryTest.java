@@ -11,7 +11,7 @@ import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

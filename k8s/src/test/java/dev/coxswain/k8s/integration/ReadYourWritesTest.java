@@ -13,7 +13,7 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.resource.Finalizers;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;

@@ -18,7 +18,7 @@ import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
 import dev.coxswain.k8s.fixture.ScriptedServer.Answer;
 import dev.coxswain.k8s.informer.KeptSlots;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.Acquisition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

@@ -7,7 +7,7 @@ import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.cache.Versions;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import java.util.HashSet;
 import java.util.Iterator;

@@ -5,7 +5,7 @@ import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.informer.InformerHandle;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

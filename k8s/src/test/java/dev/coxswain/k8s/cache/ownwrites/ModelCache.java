@@ -7,7 +7,7 @@ import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Lister;
 import dev.coxswain.k8s.cache.ObjectVersion;
 import dev.coxswain.k8s.client.Unstructured;
-import dev.coxswain.k8s.resource.LabelSelector;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.resource;
+package dev.coxswain.k8s.selector;
 
-import dev.coxswain.k8s.resource.LabelSelector.Requirement;
+import dev.coxswain.k8s.selector.LabelSelector.Requirement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.resource;
+package dev.coxswain.k8s.selector;
 
 import java.util.List;
 import java.util.Map;
