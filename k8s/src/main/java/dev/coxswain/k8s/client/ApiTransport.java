@@ -5,7 +5,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.coxswain.k8s.client.ResponseReader.ListMeta;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
@@ -51,6 +50,9 @@ public final class ApiTransport {
 
   /** The content type of a JSON patch. */
   public static final String JSON_PATCH = "application/json-patch+json";
+
+  /** The content type of a strategic merge patch. */
+  public static final String STRATEGIC_PATCH = "application/strategic-merge-patch+json";
 
   /** The content type of a server-side apply; JSON is YAML. */
   public static final String APPLY_PATCH = "application/apply-patch+yaml";
@@ -258,7 +260,7 @@ public final class ApiTransport {
       if (!token.isEmpty()) {
         paged.put("continue", token);
       }
-      ListMeta page;
+      ListMetadata page;
       try {
         page = page(accepting(request("GET", path, paged, null, JSON), accept), item);
       } catch (ApiStatusException e) {
@@ -276,6 +278,18 @@ public final class ApiTransport {
         return first;
       }
     }
+  }
+
+  /**
+   * Reads one page of a list.
+   *
+   * @param path the path of the collection
+   * @param query query parameters, with limit and continue
+   * @param item receives each object; called while the response is being read
+   * @throws ApiStatusException when the request fails
+   */
+  public ListMetadata page(String path, Map<String, String> query, Consumer<JsonElement> item) {
+    return page(request("GET", path, query, null, JSON), item);
   }
 
   /**
@@ -363,7 +377,7 @@ public final class ApiTransport {
     }
   }
 
-  private ListMeta page(Request request, Consumer<JsonElement> item) {
+  private ListMetadata page(Request request, Consumer<JsonElement> item) {
     CallExecutor.refuseEventLoop();
     try (Response response = executor.execute(lists.newCall(request))) {
       if (!response.isSuccessful()) {

@@ -31,14 +31,6 @@ final class ResponseReader {
   private ResponseReader() {}
 
   /**
-   * The metadata of a page of a list.
-   *
-   * @param resourceVersion the version of the list; empty when the page has none
-   * @param token the continue token of the next page; empty when this was the last
-   */
-  record ListMeta(String resourceVersion, String token) {}
-
-  /**
    * Reads a page, one object at a time.
    *
    * @param body the page
@@ -47,15 +39,15 @@ final class ResponseReader {
    * @throws JsonParseException when it is not JSON
    * @throws IllegalStateException when it is not a list
    */
-  static ListMeta page(Reader body, Consumer<JsonElement> item) throws IOException {
-    ListMeta meta = new ListMeta("", "");
+  static ListMetadata page(Reader body, Consumer<JsonElement> item) throws IOException {
+    ListMetadata meta = new ListMetadata("", "");
     JsonReader in = new JsonReader(body);
     in.beginObject();
     while (in.hasNext()) {
       switch (in.nextName()) {
         case "metadata" -> {
           JsonElement json = JsonParser.parseReader(in);
-          meta = new ListMeta(Json.text(json, "resourceVersion"), Json.text(json, "continue"));
+          meta = new ListMetadata(Json.text(json, "resourceVersion"), Json.text(json, "continue"));
         }
         case "items" -> {
           if (in.peek() == JsonToken.NULL) {

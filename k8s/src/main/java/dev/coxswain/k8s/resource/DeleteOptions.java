@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.resource;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
@@ -43,11 +44,17 @@ public record DeleteOptions(Propagation propagation, String uid, String resource
     Objects.requireNonNull(resourceVersion, "resourceVersion");
   }
 
-  JsonObject toJson() {
+  JsonObject toJson(boolean dryRun) {
     JsonObject json = new JsonObject();
     json.addProperty("apiVersion", "v1");
     json.addProperty("kind", "DeleteOptions");
     json.addProperty("propagationPolicy", propagation.text);
+    if (dryRun) {
+      // The query of a request that has a body is not read.
+      JsonArray all = new JsonArray();
+      all.add("All");
+      json.add("dryRun", all);
+    }
     JsonObject preconditions = new JsonObject();
     if (!uid.isEmpty()) {
       preconditions.addProperty("uid", uid);

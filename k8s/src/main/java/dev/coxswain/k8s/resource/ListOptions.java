@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.resource;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -21,6 +23,18 @@ public record ListOptions(String namespace, String labelSelector, String fieldSe
     Objects.requireNonNull(namespace, "namespace");
     Objects.requireNonNull(labelSelector, "labelSelector");
     Objects.requireNonNull(fieldSelector, "fieldSelector");
+  }
+
+  /** Returns the query parameters of the selectors. */
+  Map<String, String> query() {
+    Map<String, String> query = new HashMap<>();
+    if (!labelSelector.isEmpty()) {
+      query.put("labelSelector", labelSelector);
+    }
+    if (!fieldSelector.isEmpty()) {
+      query.put("fieldSelector", fieldSelector);
+    }
+    return query;
   }
 
   /** Returns these options for one namespace. */

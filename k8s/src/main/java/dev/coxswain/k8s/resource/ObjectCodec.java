@@ -72,16 +72,30 @@ final class ObjectCodec<T extends KubernetesObject> {
     return decode(item);
   }
 
-  /** Sets the name of a new object; through JSON, since not every class has metadata initially. */
-  T named(Request key, T object) {
-    JsonObject json = encode(object);
+  /** Returns the version of an object; empty when it has none. */
+  static String resourceVersion(JsonObject tree) {
+    return Json.text(tree.get("metadata"), "resourceVersion");
+  }
+
+  /** Returns a new object with its API version, kind and name alone. */
+  JsonObject empty(Request key) {
+    return named(key, new JsonObject());
+  }
+
+  /** Returns the tree of a new object with its name set; not every class has metadata initially. */
+  JsonObject named(Request key, T object) {
+    return named(key, encode(object));
+  }
+
+  private JsonObject named(Request key, JsonObject json) {
+    addTypeMeta(json);
     JsonObject metadata = json.get("metadata") instanceof JsonObject old ? old : new JsonObject();
     metadata.addProperty("name", key.name());
     if (type.namespaced()) {
       metadata.addProperty("namespace", key.namespace());
     }
     json.add("metadata", metadata);
-    return decode(json);
+    return json;
   }
 
   /**

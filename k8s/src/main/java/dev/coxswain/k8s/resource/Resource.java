@@ -7,22 +7,19 @@ import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.Json;
-import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.internal.resource.Conflicts;
-import dev.coxswain.k8s.internal.resource.MergePatch;
+import dev.coxswain.k8s.resource.ObjectChanges.Part;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import io.kubernetes.client.openapi.models.V1Scale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads and writes of the objects of one resource, directly at the API server.
@@ -40,12 +37,12 @@ import java.util.function.Supplier;
  *
  * @param <T> the class of the objects
  */
-public final class Resource<T extends KubernetesObject> {
+public final class Resource<T extends KubernetesObject> extends ResourceReads<T> {
 
-  private final ApiTransport transport;
-  private final ResourceType<T> type;
   private final WriteObserver observer;
-  private final ObjectCodec<T> codec;
+  private final WriteOptions options;
+  private final ObjectDeletes deletes;
+  private final ObjectChanges<T> changes;
   private final UserCode userCode;
 
   /**
@@ -66,50 +63,39 @@ public final class Resource<T extends KubernetesObject> {
    * @param observer receives the responses to writes
    */
   public Resource(ApiTransport transport, ResourceType<T> type, WriteObserver observer) {
-    this.transport = Objects.requireNonNull(transport, "transport");
-    this.type = Objects.requireNonNull(type, "type");
+    this(
+        transport,
+        type,
+        observer,
+        new WriteOptions(
+            transport.options().fieldManager(),
+            false,
+            WriteOptions.FieldValidation.SERVER_DEFAULT));
+  }
+
+  private Resource(
+      ApiTransport transport, ResourceType<T> type, WriteObserver observer, WriteOptions options) {
+    super(transport, type);
     this.observer = Objects.requireNonNull(observer, "observer");
-    this.codec = new ObjectCodec<>(type);
+    this.options = options;
+    this.deletes = new ObjectDeletes(transport, type, this::deleted, options.dryRun());
+    this.changes = new ObjectChanges<>(this, codec);
     this.userCode = new UserCode("resource", type);
   }
 
-  /** Returns the resource type. */
-  public ResourceType<T> type() {
-    return type;
+  /** Returns the same resource with other options for its writes, evictions and deletions. */
+  public Resource<T> with(UnaryOperator<WriteOptions> change) {
+    return new Resource<>(transport, type, observer, change.apply(options));
   }
 
-  /** Returns the object, or empty when there is none. */
-  public Optional<T> get(Request key) {
-    try {
-      return Optional.of(codec.decode(transport.get(path(key), Map.of())));
-    } catch (ApiStatusException e) {
-      if (e.isNotFound() && !e.isApiMissing()) {
-        return Optional.empty();
-      }
-      throw e;
-    }
+  /** Returns the same resource for dry runs: the server checks and answers, and stores nothing. */
+  public Resource<T> dryRun() {
+    return with(written -> written.withDryRun(true));
   }
 
-  /**
-   * Returns all selected objects, read in pages. An object that does not match the class fails the
-   * call; caches skip it instead.
-   */
-  public List<T> list(ListOptions options) {
-    Map<String, String> query = new HashMap<>();
-    if (!options.labelSelector().isEmpty()) {
-      query.put("labelSelector", options.labelSelector());
-    }
-    if (!options.fieldSelector().isEmpty()) {
-      query.put("fieldSelector", options.fieldSelector());
-    }
-    List<JsonElement> items = new ArrayList<>();
-    transport.list(
-        type.path(options.namespace()), query, ApiTransport.JSON, items::clear, items::add);
-    List<T> decoded = new ArrayList<>(items.size());
-    for (JsonElement item : items) {
-      decoded.add(codec.decodeItem(item));
-    }
-    return decoded;
+  /** Returns the options of writes. */
+  public WriteOptions writeOptions() {
+    return options;
   }
 
   /**
@@ -119,8 +105,11 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored
    */
   public T create(T object) {
-    String path = type.path(codec.requiredNamespace(object));
-    return write("POST", path, writer(), codec.encode(object), ApiTransport.JSON);
+    return codec.decode(create(codec.requiredNamespace(object), codec.encode(object)));
+  }
+
+  JsonObject create(String namespace, JsonObject object) {
+    return write("POST", type.path(namespace), options.query(), object, ApiTransport.JSON);
   }
 
   /**
@@ -139,8 +128,13 @@ public final class Resource<T extends KubernetesObject> {
   }
 
   private T replace(T object, String subresource) {
-    return write(
-        "PUT", path(key(object)) + subresource, writer(), codec.encode(object), ApiTransport.JSON);
+    return codec.decode(
+        write(
+            "PUT",
+            path(key(object)) + subresource,
+            options.query(),
+            codec.encode(object),
+            ApiTransport.JSON));
   }
 
   /**
@@ -171,8 +165,26 @@ public final class Resource<T extends KubernetesObject> {
     return patch(key, "", operations, ApiTransport.JSON_PATCH);
   }
 
+  /**
+   * Applies a strategic merge patch: lists with a key, such as containers, are merged by it. Custom
+   * resources have none, and refuse it.
+   *
+   * @param key the object
+   * @param patch the change
+   * @return the object as stored
+   */
+  public T strategicPatch(Request key, JsonObject patch) {
+    return patch(key, "", patch, ApiTransport.STRATEGIC_PATCH);
+  }
+
   private T patch(Request key, String subresource, JsonElement patch, String contentType) {
-    return write("PATCH", path(key) + subresource, writer(), patch, contentType);
+    return codec.decode(
+        write("PATCH", path(key) + subresource, options.query(), patch, contentType));
+  }
+
+  JsonObject mergePatch(Request key, String subresource, JsonObject patch) {
+    return write(
+        "PATCH", path(key) + subresource, options.query(), patch, ApiTransport.MERGE_PATCH);
   }
 
   /**
@@ -183,7 +195,7 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored
    */
   public T apply(T object) {
-    return apply(object, transport.options().fieldManager(), true);
+    return apply(object, options.fieldManager(), true);
   }
 
   /**
@@ -208,9 +220,10 @@ public final class Resource<T extends KubernetesObject> {
     if (body.get("metadata") instanceof JsonObject metadata) {
       metadata.remove("managedFields");
     }
-    Map<String, String> query =
-        Map.of("fieldManager", fieldManager, "force", Boolean.toString(force));
-    return write("PATCH", path(key(object)) + subresource, query, body, ApiTransport.APPLY_PATCH);
+    Map<String, String> query = options.withFieldManager(fieldManager).query();
+    query.put("force", Boolean.toString(force));
+    return codec.decode(
+        write("PATCH", path(key(object)) + subresource, query, body, ApiTransport.APPLY_PATCH));
   }
 
   /**
@@ -229,18 +242,48 @@ public final class Resource<T extends KubernetesObject> {
    * @param options the options
    * @return whether it existed
    */
-  public boolean delete(Request key, DeleteOptions options) {
-    try {
-      JsonObject response =
-          transport.write("DELETE", path(key), Map.of(), options.toJson(), ApiTransport.JSON);
-      observe(key, () -> observer.deleted(type, key, response));
-      return true;
-    } catch (ApiStatusException e) {
-      if (e.isNotFound() && !e.isApiMissing()) {
-        return false;
-      }
-      throw e;
-    }
+  public boolean delete(Request key, DeleteOptions how) {
+    return deletes.delete(key, how);
+  }
+
+  /**
+   * Deletes the selected objects with one request, as far as the resource supports it. In a sharded
+   * controller the selection must not have objects that belong to requests of other replicas.
+   *
+   * @param selection the selection, with a namespace unless the resource is cluster-scoped
+   * @param how the options, without uid and version
+   * @return how many objects there were; they may remain until their finalizers are removed
+   */
+  public int deleteAll(ListOptions selection, DeleteOptions how) {
+    return deletes.deleteAll(selection, how);
+  }
+
+  /**
+   * Evicts a pod: deletes it unless a disruption budget protects it.
+   *
+   * @return whether it existed; it may remain for its grace period
+   * @throws ApiStatusException with status 429 when a budget does not allow it now. A reconciler may
+   *     let it escape: the attempt is repeated no earlier than the server suggests
+   * @throws IllegalArgumentException when this is no resource of pods
+   */
+  public boolean evict(Request pod, DeleteOptions how) {
+    return deletes.evict(pod, how);
+  }
+
+  /**
+   * Sets the wanted number of replicas, through the scale subresource.
+   *
+   * @return the scale as stored
+   */
+  public V1Scale scaleTo(Request key, int replicas) {
+    JsonObject spec = new JsonObject();
+    spec.addProperty("replicas", replicas);
+    JsonObject patch = new JsonObject();
+    patch.add("spec", spec);
+    return Json.decode(
+        transport.write(
+            "PATCH", path(key) + "/scale", options.query(), patch, ApiTransport.MERGE_PATCH),
+        V1Scale.class);
   }
 
   /**
@@ -255,18 +298,30 @@ public final class Resource<T extends KubernetesObject> {
    *     another object would be created or patched; nothing has been sent
    */
   public T createOrPatch(Request key, Supplier<T> fresh, Consumer<T> change) {
-    type.requireWhole();
-    return Conflicts.retry(() -> {
-      Optional<T> present = get(key);
-      if (present.isEmpty()) {
-        T object = codec.named(key, fresh.get());
-        Request meant = codec.key(object);
-        change.accept(object);
-        refuseOther(meant, codec.key(object));
-        return create(object);
-      }
-      return patchChange(present.get(), "", change);
-    });
+    return createOrPatch(key, fresh, change, Part.OBJECT);
+  }
+
+  /**
+   * As {@link #createOrPatch}, and patches the status too, for resources whose status is a
+   * subresource: with a second request when {@code change} changes it.
+   */
+  public T createOrPatchWithStatus(Request key, Supplier<T> fresh, Consumer<T> change) {
+    return createOrPatch(key, fresh, change, Part.BOTH);
+  }
+
+  private T createOrPatch(Request key, Supplier<T> fresh, Consumer<T> change, Part part) {
+    changes.requireChangeable();
+    return changes.createOrPatch(
+        key, () -> codec.named(key, fresh.get()), changes.typed(change), part);
+  }
+
+  /**
+   * As {@link #createOrPatch}, for a change of the whole JSON tree, such as that of an {@link
+   * dev.coxswain.k8s.client.Unstructured} object. A new object has API version, kind and name.
+   */
+  public T createOrPatchJson(Request key, Consumer<JsonObject> change) {
+    return changes.createOrPatch(
+        key, () -> codec.empty(key), ObjectChanges.ofTree(change), Part.OBJECT);
   }
 
   /**
@@ -277,8 +332,13 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modify(Request key, Consumer<T> change) {
-    type.requireWhole();
-    return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "", change)));
+    changes.requireChangeable();
+    return changes.modify(key, changes.typed(change), Part.OBJECT);
+  }
+
+  /** As {@link #modify}, for a change of the whole JSON tree. */
+  public Optional<T> modifyJson(Request key, Consumer<JsonObject> change) {
+    return changes.modify(key, ObjectChanges.ofTree(change), Part.OBJECT);
   }
 
   /**
@@ -289,44 +349,22 @@ public final class Resource<T extends KubernetesObject> {
    * @return the object as stored, or empty when there is none
    */
   public Optional<T> modifyStatus(Request key, Consumer<T> change) {
-    type.requireWhole();
-    return Conflicts.retry(() -> get(key).map(object -> patchChange(object, "/status", change)));
+    changes.requireChangeable();
+    return changes.modify(key, changes.typed(change), Part.STATUS);
+  }
+
+  /** As {@link #modifyStatus}, for a change of the whole JSON tree. */
+  public Optional<T> modifyStatusJson(Request key, Consumer<JsonObject> change) {
+    return changes.modify(key, ObjectChanges.ofTree(change), Part.STATUS);
   }
 
   /** Changes the metadata alone, also of immutable objects. */
   Optional<T> modifyMetadata(Request key, Consumer<V1ObjectMeta> change) {
-    type.requireWhole();
-    return Conflicts.retry(() ->
-        get(key)
-            .map(object -> {
-              V1ObjectMeta metadata = codec.metadata(object);
-              JsonObject before = Json.GSON.toJsonTree(metadata).getAsJsonObject();
-              Request meant = codec.key(object);
-              change.accept(metadata);
-              refuseOther(meant, codec.key(object));
-              JsonObject changed =
-                  MergePatch.diff(before, Json.GSON.toJsonTree(metadata).getAsJsonObject());
-              return changed.isEmpty()
-                  ? object
-                  : patchAt(object, "", before, new JsonObject(), changed);
-            }));
-  }
-
-  private void refuseOther(Request meant, Request now) {
-    if (!meant.equals(now)) {
-      throw new IllegalArgumentException(
-          "the change of "
-              + type.kind()
-              + " "
-              + meant
-              + " made it "
-              + now
-              + ": name and namespace cannot be changed");
-    }
+    return changes.modify(key, ObjectChanges.ofMetadata(change), Part.OBJECT);
   }
 
   /** Sends a write; every write of this class but a deletion goes through here. */
-  private T write(
+  private JsonObject write(
       String method, String path, Map<String, String> query, JsonElement body, String contentType) {
     type.requireWhole();
     JsonObject stored = transport.write(method, path, query, body, contentType);
@@ -334,57 +372,22 @@ public final class Resource<T extends KubernetesObject> {
       Request key = new Request(Json.text(metadata, "namespace"), Json.text(metadata, "name"));
       observe(key, () -> observer.written(type, key, stored));
     }
-    return codec.decode(stored);
+    return stored;
+  }
+
+  private void deleted(Request key, JsonObject response) {
+    observe(key, () -> observer.deleted(type, key, response));
   }
 
   /** Calls the observer after a write; an exception of it must not look like a failed write. */
   private void observe(Request key, Runnable call) {
+    if (options.dryRun()) {
+      return; // nothing has been written
+    }
     try {
       call.run();
     } catch (Throwable e) {
       userCode.failed("write observer failed, the write was made", key, e);
     }
-  }
-
-  private T patchChange(T object, String subresource, Consumer<T> change) {
-    if (object instanceof Unstructured) {
-      // Its metadata is a copy: the change would be lost silently.
-      throw new UnsupportedOperationException(
-          "an unstructured "
-              + type.kind()
-              + " cannot be changed in place: send a patch, or update() with Unstructured.of");
-    }
-    JsonObject before = codec.encode(object);
-    Request meant = codec.key(object);
-    change.accept(object);
-    refuseOther(meant, codec.key(object));
-    JsonObject patch = MergePatch.diff(before, codec.encode(object));
-    if (patch.isEmpty()) {
-      return object;
-    }
-    JsonObject metadata =
-        patch.get("metadata") instanceof JsonObject changed ? changed : new JsonObject();
-    return patchAt(object, subresource, before.getAsJsonObject("metadata"), patch, metadata);
-  }
-
-  /** A merge patch replaces lists as a whole, so it must be refused when the object has changed. */
-  private T patchAt(
-      T object, String subresource, JsonObject read, JsonObject patch, JsonObject metadata) {
-    metadata.add("resourceVersion", read.get("resourceVersion"));
-    patch.add("metadata", metadata);
-    return patch(key(object), subresource, patch, ApiTransport.MERGE_PATCH);
-  }
-
-  /** Returns the key of an object. */
-  public Request key(T object) {
-    return codec.key(object);
-  }
-
-  private String path(Request key) {
-    return type.path(key.namespace(), key.name());
-  }
-
-  private Map<String, String> writer() {
-    return Map.of("fieldManager", transport.options().fieldManager());
   }
 }

@@ -62,7 +62,7 @@ class FinalizersTest {
         .matches(tree -> !Finalizers.has(tree, "test.coxswain.dev/hold"));
     assertThatThrownBy(() -> trees.modify(key, tree -> tree.getMetadata().setLabels(Map.of())))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("send a patch");
+        .hasMessageContaining("modifyJson");
   }
 
   /** A server takes an object that names one twice; it is held until both are off. */

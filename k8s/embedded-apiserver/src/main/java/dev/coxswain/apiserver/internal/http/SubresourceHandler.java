@@ -127,12 +127,12 @@ final class SubresourceHandler {
     exchange.tree(201, answer, Negotiation.of(exchange.header("Accept"), false, false));
   }
 
-  private static void evictionAdmitted(Exchange exchange, RequestPath path, ServedResource pods) {
-    ObjectNode eviction = Json.object();
-    if (exchange.decodeOptional() instanceof ObjectNode given) {
-      eviction = given;
-    }
-    boolean dryRun = !eviction.path("deleteOptions").path("dryRun").isEmpty();
+  private static void admit(
+      Exchange exchange,
+      RequestPath path,
+      ServedResource pods,
+      ObjectNode eviction,
+      boolean dryRun) {
     AdmissionRequest request =
         new AdmissionRequest(
             new AdmissionRequest.Place(pods, path.namespace(), path.name(), "eviction"),
@@ -150,10 +150,23 @@ final class SubresourceHandler {
     if (!exchange.method().equals("POST")) {
       throw ApiException.methodNotAllowed();
     }
+    ObjectNode eviction = Json.object();
+    if (exchange.decodeOptional() instanceof ObjectNode given) {
+      eviction = given;
+    }
+    if (!Json.text(eviction.get("metadata"), "name").equals(path.name())) {
+      throw ApiException.badRequest("name in URL does not match name in Eviction object");
+    }
     StoredObject pod = backend.store().require(pods, path.namespace(), path.name());
-    evictionAdmitted(exchange, path, new ServedResource(pods, pods.versions().getFirst()));
-    Evictions.check(backend, pod);
-    backend.deletes().delete(pods, pod, DeleteOptions.BACKGROUND);
+    DeleteOptions options =
+        Evictions.options(eviction, ResourceHandler.options("CreateOptions", exchange).dryRun());
+    admit(
+        exchange,
+        path,
+        new ServedResource(pods, pods.versions().getFirst()),
+        eviction,
+        options.dryRun());
+    Evictions.evict(backend, pods, pod, options);
     ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
     status.putObject("metadata");
     exchange.tree(201, status.put("status", "Success").put("code", 201), Negotiation.JSON);
