@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * Events, and one more every {@link #REFILL}: beyond that, an Event is counted if it exists
  * already, and dropped otherwise.
  *
- * <p>Thread rule: any thread; nothing blocks but {@link #close}.
+ * <p>Thread rule: any thread; nothing blocks but {@link #close}. There is a thread only while Events
+ * wait: a recorder of a controller that has stopped needs not be closed, and is then garbage.
  *
  * <h2>Bounds</h2>
  *
@@ -85,11 +86,13 @@ public final class EventRecorder implements AutoCloseable {
   private final Map<EventKey, Series> waiting = new LinkedHashMap<>();
   private final EventSpamFilter limits =
       new EventSpamFilter(BURST, REFILL, DIFFERENT_NOTES, NOTES_WINDOW, MAX_REMEMBERED);
-  private final Thread writer;
   private long dropped;
   private boolean closed;
 
-  /** Confined to the writer's thread. */
+  /** The thread that writes while Events wait. */
+  private @Nullable Thread writer;
+
+  /** Of the present writer; the next one starts after it under the lock. */
   private Instant lastName = Instant.MIN;
 
   private static final class Series {
@@ -119,7 +122,23 @@ public final class EventRecorder implements AutoCloseable {
     this.instance = instance;
     this.clock = clock;
     this.userCode = new UserCode("controller", controller);
-    this.writer = Thread.ofVirtual().name("coxswain-events " + controller).start(this::run);
+  }
+
+  /** Records an Event of type Normal about an object whose class names its resource. */
+  public <T extends KubernetesObject> void normal(
+      T object, String reason, String action, String note) {
+    normal(typeOf(object), object, reason, action, note);
+  }
+
+  /** Records an Event of type Warning about an object whose class names its resource. */
+  public <T extends KubernetesObject> void warning(
+      T object, String reason, String action, String note) {
+    warning(typeOf(object), object, reason, action, note);
+  }
+
+  @SuppressWarnings("unchecked") // the class of a T
+  private static <T extends KubernetesObject> ResourceType<T> typeOf(T object) {
+    return ResourceType.of((Class<T>) object.getClass());
   }
 
   /**
@@ -150,6 +169,16 @@ public final class EventRecorder implements AutoCloseable {
     lock.lock();
     try {
       return dropped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether there is a thread, which there is while Events wait. */
+  public boolean isWriting() {
+    lock.lock();
+    try {
+      return writer != null;
     } finally {
       lock.unlock();
     }
@@ -207,6 +236,9 @@ public final class EventRecorder implements AutoCloseable {
     if (mayWait) {
       waiting.put(event, existing);
       change.signal();
+      if (writer == null) {
+        writer = Thread.ofVirtual().name("coxswain-events " + controller).start(this::run);
+      }
     }
   }
 
@@ -250,17 +282,21 @@ public final class EventRecorder implements AutoCloseable {
 
   /**
    * Waits for an Event to write, one at a time: an Event that was taken out no longer counts as
-   * waiting. Null after the last one.
+   * waiting. Null when none waits: the thread ends.
    */
   private @Nullable Due next() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (true) {
         Due due = takeDue();
-        if (due != null || closed) {
+        if (due != null) {
           return due;
         }
-        change.awaitNanos(TimeUnit.SECONDS.toNanos(waiting.isEmpty() ? 3_600 : 1));
+        if (waiting.isEmpty()) {
+          writer = null;
+          return null;
+        }
+        change.awaitNanos(TimeUnit.SECONDS.toNanos(1));
       }
     } finally {
       lock.unlock();
@@ -358,19 +394,24 @@ public final class EventRecorder implements AutoCloseable {
   /** Writes waiting Events, for two seconds at most, and stops. */
   @Override
   public void close() {
+    Thread last;
     lock.lock();
     try {
       closed = true;
       change.signal();
+      last = writer;
     } finally {
       lock.unlock();
     }
+    if (last == null) {
+      return;
+    }
     try {
-      if (!writer.join(CLOSE_LIMIT)) {
-        writer.interrupt();
+      if (!last.join(CLOSE_LIMIT)) {
+        last.interrupt();
       }
     } catch (InterruptedException e) {
-      writer.interrupt();
+      last.interrupt();
       Thread.currentThread().interrupt();
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.resource;
 
+import com.google.gson.JsonObject;
+import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -62,6 +64,53 @@ public final class OwnerReferences {
     put(type, owner, dependant, false);
   }
 
+  /**
+   * Makes {@code owner} the controlling owner of an object that is a JSON tree, as {@link
+   * #setController(ResourceType, KubernetesObject, KubernetesObject)}.
+   *
+   * @param dependant the whole object, with metadata; changed
+   */
+  public static <T extends KubernetesObject> void setController(
+      ResourceType<T> type, T owner, JsonObject dependant) {
+    V1ObjectMeta metadata = Json.decode(dependant.get("metadata"), V1ObjectMeta.class);
+    setController(type, owner, new PartialObjectMetadata(null, null, metadata));
+    dependant
+        .getAsJsonObject("metadata")
+        .add("ownerReferences", Json.GSON.toJsonTree(metadata.getOwnerReferences()));
+  }
+
+  /**
+   * Removes {@code owner} from the owners of {@code dependant}, also a reference to an earlier
+   * incarnation.
+   *
+   * @return whether there was a reference
+   */
+  public static <T extends KubernetesObject> boolean remove(
+      ResourceType<T> type, T owner, KubernetesObject dependant) {
+    refuseUnstructured(dependant);
+    List<V1OwnerReference> all = new ArrayList<>(of(dependant));
+    boolean removed = all.removeIf(other -> isSame(other, type, owner.getMetadata()));
+    if (removed) {
+      dependant.getMetadata().setOwnerReferences(all);
+    }
+    return removed;
+  }
+
+  /** Returns whether this incarnation of {@code owner} owns an object, controlling it or not. */
+  public static boolean isOwnedBy(KubernetesObject object, KubernetesObject owner) {
+    return of(object).stream().anyMatch(reference -> isTo(owner, reference));
+  }
+
+  /** Returns whether this incarnation of {@code owner} controls an object. */
+  public static boolean isControlledBy(KubernetesObject object, KubernetesObject owner) {
+    return controllerOf(object).filter(reference -> isTo(owner, reference)).isPresent();
+  }
+
+  private static boolean isTo(KubernetesObject owner, V1OwnerReference reference) {
+    String uid = owner.getMetadata().getUid();
+    return uid != null && uid.equals(reference.getUid());
+  }
+
   /** Returns the controlling owner of an object. */
   public static Optional<V1OwnerReference> controllerOf(KubernetesObject object) {
     return of(object).stream().filter(ref -> Boolean.TRUE.equals(ref.getController())).findFirst();
@@ -77,10 +126,7 @@ public final class OwnerReferences {
 
   private static <T extends KubernetesObject> void put(
       ResourceType<T> type, T owner, KubernetesObject dependant, boolean controller) {
-    if (dependant instanceof Unstructured) {
-      throw new IllegalArgumentException(
-          "an unstructured object does not change: put the owner reference into its JSON");
-    }
+    refuseUnstructured(dependant);
     V1ObjectMeta of = owner.getMetadata();
     V1ObjectMeta to = dependant.getMetadata();
     if (of.getUid() == null || of.getName() == null) {
@@ -119,6 +165,13 @@ public final class OwnerReferences {
     all.removeIf(other -> isSame(other, type, of));
     all.add(reference);
     to.setOwnerReferences(all);
+  }
+
+  private static void refuseUnstructured(KubernetesObject dependant) {
+    if (dependant instanceof Unstructured) {
+      throw new IllegalArgumentException(
+          "an unstructured object does not change: change the owner references of its JSON tree");
+    }
   }
 
   /** Returns whether a reference means this owner, in this incarnation or in an earlier one. */

@@ -239,7 +239,7 @@ public final class Resource<T extends KubernetesObject> extends ResourceReads<T>
    * Deletes an object if it exists.
    *
    * @param key the object
-   * @param options the options
+   * @param how the options
    * @return whether it existed
    */
   public boolean delete(Request key, DeleteOptions how) {

@@ -160,4 +160,15 @@ class EventRecorderTest {
     // All but those that wait and the one that is being written.
     assertThat(recorder.dropped()).isGreaterThanOrEqualTo(499);
   }
+
+  @Test
+  void thereIsAThread_onlyWhileEventsWait() {
+    V1ConfigMap object = object("x");
+    for (String reason : List.of("First", "Second")) {
+      recorder.normal(object, reason, "Copy", "copied");
+      Await.until("the event", () -> stored().stream().anyMatch(e -> reason.equals(e.getReason())));
+      Await.until("the end of the thread", () -> !recorder.isWriting());
+    }
+    assertThat(stored()).hasSize(2);
+  }
 }

@@ -4,6 +4,8 @@ package dev.coxswain.k8s.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonObject;
+import dev.coxswain.k8s.client.Json;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
@@ -124,5 +126,41 @@ class OwnerReferencesTest {
 
     assertThatThrownBy(() -> OwnerReferences.add(MAPS, owner, dependant))
         .hasMessageContaining("no uid");
+  }
+
+  @Test
+  void owner_isRecognizedByItsUid_andRemovedInAnyIncarnation() {
+    V1ConfigMap one = map("a", "one");
+    V1ConfigMap two = map("a", "two");
+    OwnerReferences.setController(MAPS, one, dependant);
+    OwnerReferences.add(MAPS, two, dependant);
+    V1ConfigMap again = map("a", "one");
+    java.util.Objects.requireNonNull(again.getMetadata()).setUid("another");
+
+    assertThat(OwnerReferences.isOwnedBy(dependant, one)).isTrue();
+    assertThat(OwnerReferences.isControlledBy(dependant, one)).isTrue();
+    assertThat(OwnerReferences.isOwnedBy(dependant, two)).isTrue();
+    assertThat(OwnerReferences.isControlledBy(dependant, two)).isFalse();
+    assertThat(OwnerReferences.isOwnedBy(dependant, again)).isFalse();
+    assertThat(OwnerReferences.isOwnedBy(dependant, map("a", "three"))).isFalse();
+
+    assertThat(OwnerReferences.remove(MAPS, again, dependant)).isTrue();
+    assertThat(OwnerReferences.remove(MAPS, again, dependant)).isFalse();
+    assertThat(OwnerReferences.of(dependant))
+        .singleElement()
+        .extracting(V1OwnerReference::getName)
+        .isEqualTo("two");
+  }
+
+  @Test
+  void tree_getsTheSameReferenceAsAnObject() {
+    OwnerReferences.setController(MAPS, map("a", "one"), dependant);
+    JsonObject tree = Json.encode(map("a", "dependant"));
+
+    OwnerReferences.setController(MAPS, map("a", "one"), tree);
+
+    assertThat(tree).isEqualTo(Json.encode(dependant));
+    assertThatThrownBy(() -> OwnerReferences.setController(MAPS, map("a", "two"), tree))
+        .isInstanceOf(AlreadyControlledException.class);
   }
 }

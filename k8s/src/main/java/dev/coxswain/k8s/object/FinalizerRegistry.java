@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.object;
+
+import dev.coxswain.k8s.resource.Finalizers;
+import dev.coxswain.k8s.resource.Resource;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finalizers with their cleanups: added before an object is reconciled, and removed, one by one, when
+ * it is being deleted and their cleanup has succeeded.
+ *
+ * <pre>{@code
+ * Optional<Demo> live = finalizers.handle(demo);
+ * if (live.isEmpty()) {
+ *   return Result.done();
+ * }
+ * }</pre>
+ *
+ * <p>Thread rule: {@link #register} on one thread, before the first {@link #handle}; that on any
+ * thread that may block.
+ *
+ * @param <T> the class of the objects
+ */
+public final class FinalizerRegistry<T extends KubernetesObject> {
+
+  private final Resource<T> resource;
+  private final Map<String, Cleanup<T>> cleanups = new LinkedHashMap<>();
+
+  /** Creates a registry without finalizers. */
+  public FinalizerRegistry(Resource<T> resource) {
+    this.resource = resource;
+  }
+
+  /** The work before an object may be gone. */
+  @FunctionalInterface
+  public interface Cleanup<T> {
+
+    /**
+     * Cleans up after an object that is being deleted. It is repeated until it has succeeded, and may
+     * run once more after that, when the process ends before the finalizer is removed.
+     *
+     * @throws Exception when it has to be repeated
+     */
+    void run(T object) throws Exception;
+  }
+
+  /**
+   * Adds a finalizer; cleanups run in the order in which they are added.
+   *
+   * @param finalizer a qualified name such as {@code demo.coxswain.dev/cleanup}
+   * @throws IllegalArgumentException when it is registered already
+   */
+  public FinalizerRegistry<T> register(String finalizer, Cleanup<T> cleanup) {
+    if (cleanups.putIfAbsent(finalizer, cleanup) != null) {
+      throw new IllegalArgumentException(
+          "the finalizer \"" + finalizer + "\" is registered already");
+    }
+    return this;
+  }
+
+  /**
+   * Adds the finalizers that an object does not have; or, when it is being deleted, runs the cleanups
+   * of those that it has and removes each whose cleanup has succeeded. All cleanups run, also after
+   * one has failed.
+   *
+   * @param object as read, also from a cache
+   * @return the object as stored, to be reconciled; empty when it is being deleted or is gone
+   * @throws Exception that of the first cleanup that failed, with the others suppressed
+   */
+  public Optional<T> handle(T object) throws Exception {
+    if (Finalizers.isDeleting(object)) {
+      cleanUp(object);
+      return Optional.empty();
+    }
+    Optional<T> stored = Optional.of(object);
+    for (String finalizer : cleanups.keySet()) {
+      if (stored.isPresent() && !Finalizers.has(stored.get(), finalizer)) {
+        stored = Finalizers.add(resource, resource.key(object), finalizer);
+      }
+    }
+    // The object that was read may be older than its deletion.
+    return stored.filter(now -> !Finalizers.isDeleting(now));
+  }
+
+  private void cleanUp(T object) throws Exception {
+    @Nullable Exception failure = null;
+    for (Map.Entry<String, Cleanup<T>> each : cleanups.entrySet()) {
+      if (Finalizers.has(object, each.getKey())) {
+        try {
+          each.getValue().run(object);
+          Finalizers.remove(resource, object, each.getKey());
+        } catch (Exception e) {
+          if (failure == null) {
+            failure = e;
+          } else {
+            failure.addSuppressed(e);
+          }
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ReconcileBody;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.fixture.RecordingSink;
+import dev.coxswain.k8s.object.StatusConditions;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.source.RequestSink;
+import dev.coxswain.reconcile.ReconcileContext;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.RetryAfterException;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.spi.Clock;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.openapi.models.V1Pod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The snippets of the guide are the code of this package, and it works. */
+class ApiGuideTest {
+
+  private static final Request KEY = Request.of("default", "shop");
+
+  private final EmbeddedApiServer server =
+      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+  private final Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
+  private final Resource<Website> websites = k8s.resource(Website.class);
+  private final Resource<V1ConfigMap> maps = k8s.resource(V1ConfigMap.class);
+  private final RecordingSink sink = new RecordingSink();
+  private final List<String> calls = new ArrayList<>();
+  private boolean vendorFails;
+
+  private final Vendor vendor =
+      new Vendor() {
+        @Override
+        public void publish(String name, Duration limit) throws IOException {
+          calls.add("publish " + name);
+          if (vendorFails) {
+            throw new IOException("no answer");
+          }
+        }
+
+        @Override
+        public void withdraw(String name) {
+          calls.add("withdraw " + name);
+        }
+      };
+
+  @BeforeEach
+  void install() {
+    server.apply(
+        """
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: websites.guide.coxswain.dev}
+        spec:
+          group: guide.coxswain.dev
+          names: {kind: Website, listKind: WebsiteList, plural: websites, singular: website}
+          scope: Namespaced
+          versions:
+          - name: v1
+            served: true
+            storage: true
+            subresources: {status: {}}
+            schema:
+              openAPIV3Schema:
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+        """);
+  }
+
+  @AfterEach
+  void close() {
+    k8s.close();
+    server.close();
+  }
+
+  private record Attempt() implements ReconcileContext {
+    @Override
+    public String controller() {
+      return "website";
+    }
+
+    @Override
+    public long attemptId() {
+      return 1;
+    }
+
+    @Override
+    public int failures() {
+      return 0;
+    }
+
+    @Override
+    public Trigger trigger() {
+      return Trigger.EVENT;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+
+    @Override
+    public void onCancel(Runnable action) {}
+  }
+
+  private static Result reconcile(Controller<Request> controller) throws Exception {
+    return ((ReconcileBody.Blocking<Request>) controller.body())
+        .reconciler()
+        .reconcile(KEY, new Attempt());
+  }
+
+  private String ready() {
+    return StatusConditions.find(websites.get(KEY).orElseThrow().conditions(), "Ready")
+        .map(condition -> condition.getStatus() + " " + condition.getReason())
+        .orElse("");
+  }
+
+  @Test
+  void controllerOfTheGuide_publishes_reports_andCleansUp() throws Exception {
+    Controller<Request> controller = WebsiteController.create(k8s, Clock.system(), vendor);
+    controller.sources().forEach(source -> Await.get(source.start(sink)));
+    Website website = new Website();
+    website.setMetadata(new V1ObjectMeta().namespace("default").name("shop"));
+    website.spec = new Website.Spec("The shop", null);
+    websites.create(website);
+    sink.awaitAdded("default/shop 0 EVENT");
+
+    assertThat(reconcile(controller))
+        .isEqualTo(Result.requeueAfter(Duration.ofHours(1)).withPriority(-50));
+    assertThat(ConfigMaps.data(maps.get(KEY).orElseThrow()))
+        .containsEntry("index.html", "<h1>The shop</h1>");
+    assertThat(ready()).isEqualTo("True Published");
+
+    vendorFails = true;
+    assertThatThrownBy(() -> reconcile(controller))
+        .isInstanceOfSatisfying(
+            RetryAfterException.class, e -> assertThat(e.delay()).isEqualTo(Duration.ofMinutes(1)));
+    assertThat(ready()).isEqualTo("False CdnUnreachable");
+
+    vendorFails = false;
+    maps.delete(KEY);
+    Await.until(sink.added()::toString, () -> sink.added().size() >= 3);
+    websites.delete(KEY);
+    Await.until(
+        "the deletion",
+        () -> {
+          try {
+            reconcile(controller);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+          return websites.get(KEY).isEmpty();
+        });
+    assertThat(calls).contains("publish shop").endsWith("withdraw shop");
+    controller.sources().forEach(source -> Await.get(source.stop()));
+  }
+
+  private static V1Pod pod(String phase) {
+    return new V1Pod()
+        .metadata(
+            new V1ObjectMeta()
+                .namespace("default")
+                .name("p")
+                .addOwnerReferencesItem(
+                    new V1OwnerReference()
+                        .apiVersion("guide.coxswain.dev/v1")
+                        .kind("Website")
+                        .name("shop")
+                        .uid("u")
+                        .controller(true)))
+        .status(new io.kubernetes.client.openapi.models.V1PodStatus().phase(phase));
+  }
+
+  @Test
+  void predicateAndHandlerOfTheGuide_areTestedWithEvents() {
+    ObjectEvent<V1Pod> ended = ObjectEvent.updated(pod("Running"), pod("Succeeded"));
+    assertThat(Snippets.predicate().test(ended)).isTrue();
+    assertThat(Snippets.predicate().test(ObjectEvent.added(pod("Succeeded")))).isFalse();
+
+    List<Request> requests = new ArrayList<>();
+    Snippets.handler().handle(ended, RequestSink.to(requests::add));
+    assertThat(requests).contains(Request.of("default", "shop"));
+  }
+
+  private static String squeezed(String code) {
+    return code.replaceAll("\\s+", "");
+  }
+
+  @Test
+  void everySnippetOfTheGuide_isCodeOfThisPackage() throws IOException {
+    StringBuilder compiled = new StringBuilder();
+    try (Stream<Path> files =
+        Files.list(Path.of("src/test/java/dev/coxswain/k8s/guide")).sorted()) {
+      for (Path file : files.toList()) {
+        compiled.append(squeezed(Files.readString(file)));
+      }
+    }
+    List<String> snippets =
+        Pattern.compile("(?s)```java\n(.*?)```")
+            .matcher(Files.readString(Path.of("../docs/guides/api.md")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(snippets).hasSizeGreaterThan(5);
+    assertThat(snippets)
+        .allSatisfy(snippet -> assertThat(compiled.toString()).contains(squeezed(snippet)));
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.guide;
+
+import com.google.gson.JsonObject;
+import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.object.Expectations;
+import dev.coxswain.k8s.resource.DeleteOptions;
+import dev.coxswain.k8s.resource.ListOptions;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.resource.ResourcePage;
+import dev.coxswain.k8s.resource.ResourceWatch;
+import dev.coxswain.k8s.resource.WriteOptions.FieldValidation;
+import dev.coxswain.k8s.source.EventHandler;
+import dev.coxswain.k8s.source.EventPredicate;
+import dev.coxswain.k8s.source.Handlers;
+import dev.coxswain.k8s.source.KindSource;
+import dev.coxswain.k8s.source.Predicates;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Pod;
+import java.time.Duration;
+
+final class Snippets {
+
+  static EventPredicate<V1Pod> predicate() {
+    EventPredicate<V1Pod> onlyEnds =
+        Predicates.<V1Pod>onCreate(pod -> false)
+            .and(Predicates.onUpdate((before, now) -> isOver(now) && !isOver(before)));
+    return onlyEnds;
+  }
+
+  private static boolean isOver(V1Pod pod) {
+    return pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
+  }
+
+  static EventHandler<V1Pod> handler() {
+    EventHandler<V1Pod> handler =
+        Handlers.both(
+            Handlers.onDelete(Handlers.withPriority(50, Handlers.owner(Website.class))),
+            Handlers.onUpdate(
+                Handlers.after(Duration.ofSeconds(2), Handlers.owner(Website.class))));
+    return handler;
+  }
+
+  static void writes(Resource<V1Deployment> deployments, Request request, JsonObject patch) {
+    deployments.strategicPatch(request, patch);
+    deployments.scaleTo(request, 3);
+    deployments.dryRun().patch(request, patch);
+    deployments
+        .with(o -> o.withFieldValidation(FieldValidation.STRICT).withFieldManager("website"))
+        .patch(request, patch);
+  }
+
+  static void deletions(Resource<V1Pod> pods, Request request) {
+    ListOptions selection = ListOptions.ALL.inNamespace("shop").labels("app=web");
+    pods.evict(request, DeleteOptions.BACKGROUND); // 429 while a disruption budget forbids it
+    pods.deleteAll(selection, DeleteOptions.BACKGROUND);
+  }
+
+  static int reads(Resource<V1Pod> pods) {
+    int running = 0;
+    String next = "";
+    do {
+      ResourcePage<V1Pod> page = pods.page(ListOptions.ALL, 500, next);
+      running += page.items().size();
+      next = page.next();
+    } while (!next.isEmpty());
+    return running;
+  }
+
+  static void waitForEnd(Resource<V1Pod> pods, Request request) {
+    ListOptions one =
+        ListOptions.ALL.inNamespace(request.namespace()).fields("metadata.name=" + request.name());
+    try (ResourceWatch<V1Pod> watch = pods.watch(one, "")) {
+      while (!watch.next().map(event -> isOver(event.object())).orElse(true)) {
+        // the next change
+      }
+    }
+  }
+
+  static void tree(Resource<Unstructured> trees, Request request, JsonObject spec) {
+    trees.createOrPatchJson(request, tree -> tree.add("spec", spec));
+  }
+
+  static boolean expects(
+      Expectations expectations, KindSource<V1Pod> pods, Resource<V1Pod> writes, Request request) {
+    if (!expectations.areMet(request, pods)) {
+      return false; // the events of the own writes are on their way
+    }
+    V1Pod created = writes.create(new V1Pod());
+    expectations.written(request, created);
+    return true;
+  }
+
+  private Snippets() {}
+}
