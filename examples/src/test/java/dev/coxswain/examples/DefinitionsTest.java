@@ -13,6 +13,6 @@ class DefinitionsTest {
   void allExamples_areFoundByTheHost() {
     assertThat(ServiceLoader.load(ControllerDefinition.class))
         .extracting(ControllerDefinition::name)
-        .containsExactlyInAnyOrder("demo", "config-mirror", "cron");
+        .containsExactlyInAnyOrder("error-backoff", "config-mirror", "cron");
   }
 }

@@ -58,7 +58,7 @@ class HelpTest {
   void theProgram_isCalledAsItWasCalled() {
     assertThat(ctl.with("COXSWAIN_CTL_NAME", "kubectl coxswain").run("help", "get")).isZero();
     assertThat(ctl.output())
-        .contains("kubectl coxswain get items demo")
+        .contains("kubectl coxswain get items error-backoff")
         .doesNotContain("PROGRAM", "coxswain ctl");
   }
 

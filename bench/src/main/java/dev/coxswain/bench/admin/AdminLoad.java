@@ -58,7 +58,7 @@ public final class AdminLoad {
     controllers:
       config-mirror: {enabled: false}
       cron: {enabled: false}
-      demo: {enabled: false}
+      error-backoff: {enabled: false}
       storm: {enabled: false}
       recorder: {enabled: false}
       parked:

@@ -76,10 +76,10 @@ public final class StartRounds {
     try (DevCluster cluster = DevCluster.start(dev, out.resolve("log-" + copy))) {
       add("ready", copy, (System.nanoTime() - begin) / 1e6);
       add("ready, processor", copy, processorMillis(cluster));
-      String items = CONTROLLERS + "/demo/items?limit=100";
+      String items = CONTROLLERS + "/error-backoff/items?limit=100";
       request("first list of controllers", copy, cluster, CONTROLLERS);
       request("first page of items", copy, cluster, items);
-      String operations = CONTROLLERS + "/demo/operations";
+      String operations = CONTROLLERS + "/error-backoff/operations";
       request("first preview of a flush", copy, cluster, operations, "-d", PREVIEW);
       add("memory of a replica (MiB)", copy, memory(cluster.replicas().getLast()));
     }

@@ -40,17 +40,17 @@ final class TrainingCalls {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static final String DEMO = "/api/v1/controllers/demo";
+  private static final String TRIALS = "/api/v1/controllers/error-backoff";
 
-  /** Demo objects fail, so there are items to read. */
+  /** Three of its objects fail, so there are items to read. */
   private static final List<String> READS =
       List.of(
           "/dashboard/",
           "/api/v1/controllers",
-          DEMO,
-          DEMO + "/items?limit=100",
-          DEMO + "/items?failing=true&namespace=default",
-          DEMO + "/stats",
+          TRIALS,
+          TRIALS + "/items?limit=100",
+          TRIALS + "/items?failing=true&namespace=default",
+          TRIALS + "/stats",
           "/api/v1/limiters",
           "/api/v1/replicas",
           "/api/v1/operations",
@@ -110,16 +110,17 @@ final class TrainingCalls {
     for (String path : READS) {
       call("GET", admin + path, null, "*/*");
     }
-    call("GET", admin + DEMO + "/items", null, "application/x-ndjson");
+    call("GET", admin + TRIALS + "/items", null, "application/x-ndjson");
     JsonNode items =
-        JSON.readTree(call("GET", admin + DEMO + "/items?failing=true", null, "*/*")).path("items");
+        JSON.readTree(call("GET", admin + TRIALS + "/items?failing=true", null, "*/*"))
+            .path("items");
     if (!items.isEmpty()) {
-      String item = admin + DEMO + "/items/" + items.get(0).path("id").asText();
+      String item = admin + TRIALS + "/items/" + items.get(0).path("id").asText();
       call("GET", item + "/explain", null, "*/*");
       call("POST", item + "/retry", RETRY, "*/*");
     }
-    call("POST", admin + DEMO + "/operations", PREVIEW, "*/*");
-    call("POST", admin + DEMO + "/operations", FLUSH, "*/*");
+    call("POST", admin + TRIALS + "/operations", PREVIEW, "*/*");
+    call("POST", admin + TRIALS + "/operations", FLUSH, "*/*");
   }
 
   /** Returns the response, also when a change is refused because of the state of an item. */

@@ -121,11 +121,11 @@ class ChartIT {
                     .set("config.limiters.default.rate", 20)
                     .set("config.limiters.default.burst", 50)
                     .set("config.logging.level", "debug")
-                    .set("config.controllers.demo.concurrency", 9)))
+                    .set("config.controllers.error-backoff.concurrency", 9)))
         .isEqualTo(before);
     assertThat(checksum(template().set("drainSeconds", 31))).isNotEqualTo(before);
     assertThat(checksum(template().set("config.limiters.vendor.rate", 1))).isNotEqualTo(before);
-    assertThat(checksum(template().set("config.controllers.demo.enabled", false)))
+    assertThat(checksum(template().set("config.controllers.error-backoff.enabled", false)))
         .isNotEqualTo(before);
     assertThat(checksum(template().set("config.logging.format", "text"))).isNotEqualTo(before);
   }

@@ -32,7 +32,7 @@ class ClusterViewIT {
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(3);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FAILING = "/api/v1/controllers/failing";
-  private static final String DEMO = "/api/v1/controllers/demo";
+  private static final String TRIALS = "/api/v1/controllers/error-backoff";
   private static final int EACH = 50; // requests of the failing controller
 
   @TempDir private Path folder;
@@ -148,7 +148,7 @@ class ClusterViewIT {
             "--set=logging.level=error",
             "--set=controllers.config-mirror.ownership=leader",
             "--set=controllers.cron.ownership=leader",
-            "--set=controllers.demo.ownership=leader",
+            "--set=controllers.error-backoff.ownership=leader",
             "--set=membership.leaseDuration=12s",
             "--set=membership.renewPeriod=2s")) {
       JsonNode report = JSON.readTree(dev.firstLine());
@@ -164,7 +164,7 @@ class ClusterViewIT {
       await(
           "all three to be seen",
           () -> states(get(0, "/api/v1/replicas")).equals(List.of("ok", "ok", "ok")));
-      String leader = get(0, DEMO).path("replica").asText();
+      String leader = get(0, TRIALS).path("replica").asText();
       int via = names.getFirst().equals(leader) ? 1 : 0;
       ProcessHandle killed = Objects.requireNonNull(processes.get(leader));
       killed.destroyForcibly();
@@ -175,7 +175,7 @@ class ClusterViewIT {
       JsonNode list = get(via, "/api/v1/controllers");
       assertThat(list.path("partial").asBoolean(true)).isFalse();
       assertThat(list.path("items").findValuesAsText("replica")).doesNotContain(leader);
-      answer(via, "GET", DEMO + "/items", "", 200);
+      answer(via, "GET", TRIALS + "/items", "", 200);
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
     }
@@ -193,7 +193,7 @@ class ClusterViewIT {
     JsonNode list = get(via, "/api/v1/controllers");
     assertThat(list.path("partial").asBoolean()).as(list.toString()).isTrue();
     assertThat(list.path("items").findValuesAsText("name"))
-        .contains("config-mirror", "cron", "demo");
+        .contains("config-mirror", "cron", "error-backoff");
     for (JsonNode controller : list.path("items")) {
       if (!controller.path("state").asText().equals("running")) {
         assertThat(controller.path("state").asText()).as(list.toString()).isEqualTo("unowned");
@@ -209,9 +209,9 @@ class ClusterViewIT {
           }
         });
     assertThat(missing).containsExactly(leader + " unreachable");
-    assertThat(get(via, DEMO).path("state").asText()).isEqualTo("unowned");
+    assertThat(get(via, TRIALS).path("state").asText()).isEqualTo("unowned");
     for (String path : List.of("/items", "/items/ZGVmYXVsdC94", "/items/ZGVmYXVsdC94/explain")) {
-      JsonNode problem = answer(via, "GET", DEMO + path, "", 503);
+      JsonNode problem = answer(via, "GET", TRIALS + path, "", 503);
       assertThat(problem.path("type").asText()).endsWith("/no-owner");
       assertThat(problem.path("lastOwner").asText()).isEqualTo(leader);
     }

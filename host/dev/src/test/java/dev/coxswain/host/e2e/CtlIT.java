@@ -46,8 +46,9 @@ class CtlIT {
     dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto");
     report = JSON.readTree(dev.firstLine());
     dev.child(report.get("replicas").get(0).get("pid").asLong());
-    await(
-        () -> ctl(0, "get", "items", "demo", "-A", "--failing", "-o", "name").lines().count() == 3);
+    await(() ->
+        ctl(0, "get", "items", "error-backoff", "-A", "--failing", "-o", "name").lines().count()
+            == 3);
   }
 
   @AfterAll
@@ -58,21 +59,24 @@ class CtlIT {
   @Test
   void everythingThatCanBeShown_isShown() throws Exception {
     assertThat(ctl(0, "get", "controllers").lines().map(line -> line.split(" ", 2)[0]))
-        .containsExactly("NAME", "config-mirror", "cron", "demo");
-    assertThat(ctl(0, "get", "controllers", "demo", "-o", "yaml"))
-        .startsWith("kind: Controller\nname: demo\n");
-    assertThat(ctl(0, "get", "items", "demo", "-A", "-o", "wide"))
-        .contains("NAMESPACE", "always-fails-1", "DemoFailure", "kube-public");
-    assertThat(ctl(0, "explain", "item", "demo", "always-fails-1"))
+        .containsExactly("NAME", "config-mirror", "cron", "error-backoff");
+    assertThat(ctl(0, "get", "controllers", "error-backoff", "-o", "yaml"))
+        .startsWith("kind: Controller\nname: error-backoff\n");
+    assertThat(ctl(0, "get", "items", "error-backoff", "-A", "-o", "wide"))
+        .contains("NAMESPACE", "always-fails-1", "TrialFailure", "kube-public");
+    assertThat(ctl(0, "explain", "item", "error-backoff", "always-fails-1"))
         .contains(
-            "Item:            default/always-fails-1", "Failures:", "Last error:      DemoFailure");
-    assertThat(ctl(0, "explain", "demo", "default/nobody")).contains("Reason:      notInCache");
+            "Item:            default/always-fails-1",
+            "Failures:",
+            "Last error:      TrialFailure");
+    assertThat(ctl(0, "explain", "error-backoff", "default/nobody"))
+        .contains("Reason:      notInCache");
     assertThat(ctl(0, "limiters", "default", "--no-headers")).startsWith("default   local   10.0");
-    assertThat(ctl(0, "top")).contains("demo");
-    assertThat(ctl(0, "events")).contains("controller/demo", "limiter/default");
+    assertThat(ctl(0, "top")).contains("error-backoff");
+    assertThat(ctl(0, "events")).contains("controller/error-backoff", "limiter/default");
     assertThat(ctl(0, "operations", "-o", "json")).contains("\"kind\": \"OperationList\"");
     assertThat(ctl(0, "replicas", "-o", "name")).isEqualTo("replica/coxswain-0\n");
-    List<String> dump = ctl(0, "dump", "demo", "--failing").lines().toList();
+    List<String> dump = ctl(0, "dump", "error-backoff", "--failing").lines().toList();
     assertThat(dump.getFirst()).contains("ItemDump");
     assertThat(dump.getLast()).contains("\"complete\":true");
   }
@@ -146,20 +150,22 @@ class CtlIT {
 
   @Test
   void singleItems_areChanged() throws Exception {
-    assertThat(ctl(0, "requeue", "demo", "always-fails-1", "--delay=10h", REASON))
+    assertThat(ctl(0, "requeue", "error-backoff", "always-fails-1", "--delay=10h", REASON))
         .isEqualTo("item/default/always-fails-1 requeued\n");
-    assertThat(ctl(0, "get", "items", "demo", "always-fails-1", "--no-headers"))
+    assertThat(ctl(0, "get", "items", "error-backoff", "always-fails-1", "--no-headers"))
         .contains(" in 9h ");
-    assertThat(ctl(0, "forget", "demo", "default/always-fails-1", REASON)).contains("forgotten");
-    assertThat(ctl(0, "retry", "demo", "default/always-fails-1", REASON)).contains("retried");
+    assertThat(ctl(0, "forget", "error-backoff", "default/always-fails-1", REASON))
+        .contains("forgotten");
+    assertThat(ctl(0, "retry", "error-backoff", "default/always-fails-1", REASON))
+        .contains("retried");
     await(() ->
-        JSON.readTree(ctl(0, "get", "items", "demo", "always-fails-1", "-o", "json"))
+        JSON.readTree(ctl(0, "get", "items", "error-backoff", "always-fails-1", "-o", "json"))
                 .get("failures")
                 .asInt()
             > 0);
-    assertThat(ctl(0, "enqueue", "demo", "default/added", "--delay", "10h", REASON))
+    assertThat(ctl(0, "enqueue", "error-backoff", "default/added", "--delay", "10h", REASON))
         .contains("enqueued");
-    assertThat(ctl(0, "drop", "demo", "default/added", REASON, "--yes"))
+    assertThat(ctl(0, "drop", "error-backoff", "default/added", REASON, "--yes"))
         .isEqualTo("item/default/added dropped\n");
     assertThat(ctl(0, "get", "audit", "--action", "drop", "-o", "json")).contains("default/added");
   }
@@ -205,10 +211,10 @@ class CtlIT {
   @Test
   void theExitCode_tellsErrorsFromParts() throws Exception {
     ctl(1, "get", "items", "nothing");
-    ctl(1, "get", "items", "demo", "default/nobody");
-    ctl(1, "retry", "demo", "default/always-fails-2");
-    ctl(2, "forget", "demo", "default/always-fails-2", "default/nobody", REASON);
-    ctl(3, "drop", "demo", "default/always-fails-2", REASON);
+    ctl(1, "get", "items", "error-backoff", "default/nobody");
+    ctl(1, "retry", "error-backoff", "default/always-fails-2");
+    ctl(2, "forget", "error-backoff", "default/always-fails-2", "default/nobody", REASON);
+    ctl(3, "drop", "error-backoff", "default/always-fails-2", REASON);
     ctl(1, "get", "controllers", "--server", "http://127.0.0.1:1");
     try (Launcher run = run(Map.of("COXSWAIN_TOKEN", "wrong"), "get", "controllers")) {
       assertThat(run.exitCode()).isEqualTo(1);

@@ -77,10 +77,10 @@ class DashboardIT {
   @Test
   void theOverview_changesByItself() throws Exception {
     browser.script("window.marker = 1;");
-    run.letDemoFail("always-fails-1", true);
-    browser.await("three that fail", () -> run.cell("demo", FAILING).equals("3"));
-    run.letDemoFail("always-fails-1", false);
-    browser.await("two that fail", () -> run.cell("demo", FAILING).equals("2"));
+    run.letTrialFail("always-fails-1", true);
+    browser.await("three that fail", () -> run.cell("error-backoff", FAILING).equals("3"));
+    run.letTrialFail("always-fails-1", false);
+    browser.await("two that fail", () -> run.cell("error-backoff", FAILING).equals("2"));
     assertThat(browser.script("return window.marker;").asInt()).isEqualTo(1); // the same page
     assertThat(browser.console()).isEmpty();
   }

@@ -153,15 +153,17 @@ final class DashboardRun implements AutoCloseable {
   }
 
   /** Makes an example fail, or succeed, from now on. */
-  void letDemoFail(String name, boolean fail) throws Exception {
+  void letTrialFail(String name, boolean fail) throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
-      String url = apiServer + "/apis/demo.coxswain.dev/v1/namespaces/default/demos/" + name;
+      String url =
+          apiServer + "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/" + name;
       HttpResponse<String> answer =
           http.send(
               HttpRequest.newBuilder(URI.create(url))
                   .method(
                       "PATCH",
-                      HttpRequest.BodyPublishers.ofString("{\"spec\":{\"fail\":" + fail + "}}"))
+                      HttpRequest.BodyPublishers.ofString(
+                          "{\"spec\":{\"outcome\":\"" + (fail ? "Error" : "Done") + "\"}}"))
                   .header("Content-Type", "application/merge-patch+json")
                   .build(),
               HttpResponse.BodyHandlers.ofString());

@@ -50,11 +50,12 @@ class DevIT {
       assertThat(replica.get("name").asText()).isEqualTo("coxswain-0");
       assertThat(child.parent()).contains(dev.handle());
 
-      assertThat(names(admin)).containsExactlyInAnyOrder("config-mirror", "cron", "demo");
+      assertThat(names(admin)).containsExactlyInAnyOrder("config-mirror", "cron", "error-backoff");
       theTokenIsNeeded_andInNobodysView(
           dev, Path.of(report.get("kubeconfig").asText()), admin, child);
       await(() -> failing(admin) >= 3);
-      JsonNode items = get(admin + "/api/v1/controllers/demo/items?failing=true").get("items");
+      JsonNode items =
+          get(admin + "/api/v1/controllers/error-backoff/items?failing=true").get("items");
       items.forEach(item -> {
         assertThat(item.get("phase").asText()).isIn("delayed", "waitingToken", "ready", "inFlight");
         assertThat(item.get("failures").asInt()).isPositive();
@@ -69,11 +70,12 @@ class DevIT {
         }
       }
 
-      String demos = report.get("apiServer").asText() + "/apis/demo.coxswain.dev/v1/";
-      assertThat(get(demos + "demos").get("items")).hasSizeGreaterThanOrEqualTo(5);
+      String trials = report.get("apiServer").asText() + "/apis/error-backoff.coxswain.dev/v1/";
+      assertThat(get(trials + "trials").get("items")).hasSizeGreaterThanOrEqualTo(5);
       assertThat(Files.readString(Path.of(report.get("kubeconfig").asText())))
           .contains(report.get("apiServer").asText());
-      patch(demos + "namespaces/default/demos/always-fails-1", "{\"spec\":{\"fail\":false}}");
+      patch(
+          trials + "namespaces/default/trials/always-fails-1", "{\"spec\":{\"outcome\":\"Done\"}}");
       await(() -> failing(admin) == 2);
       webhooksDecide(report.get("apiServer").asText());
 
@@ -91,9 +93,10 @@ class DevIT {
         Launcher.start(
             folder, Map.of(), "dev", "--json", "--ports", "auto", "--data", data.toString())) {
       String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
-      String demo = api + "/apis/demo.coxswain.dev/v1/namespaces/default/demos/always-fails-1";
-      patch(demo, "{\"spec\":{\"fail\":false}}");
-      uid = get(demo).at("/metadata/uid").asText();
+      String trial =
+          api + "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/always-fails-1";
+      patch(trial, "{\"spec\":{\"outcome\":\"Done\"}}");
+      uid = get(trial).at("/metadata/uid").asText();
       assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
       stopAndCheck(dev, List.of()); // what is not written a second after a change is written now
     }
@@ -101,10 +104,10 @@ class DevIT {
         Launcher.start(
             folder, Map.of(), "dev", "--json", "--ports", "auto", "--data", data.toString())) {
       String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
-      JsonNode demo =
-          get(api + "/apis/demo.coxswain.dev/v1/namespaces/default/demos/always-fails-1");
-      assertThat(demo.at("/metadata/uid").asText()).isEqualTo(uid);
-      assertThat(demo.at("/spec/fail").asBoolean(true)).isFalse();
+      JsonNode trial =
+          get(api + "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/always-fails-1");
+      assertThat(trial.at("/metadata/uid").asText()).isEqualTo(uid);
+      assertThat(trial.at("/spec/outcome").asText()).isEqualTo("Done");
       stopAndCheck(dev, List.of());
     }
   }
@@ -169,7 +172,7 @@ class DevIT {
             "--replicas=2",
             "--set=controllers.config-mirror.ownership=leader",
             "--set=controllers.cron.ownership=leader",
-            "--set=controllers.demo.ownership=leader",
+            "--set=controllers.error-backoff.ownership=leader",
             "--set=membership.leaseDuration=3s",
             "--set=membership.renewPeriod=200ms")) {
       JsonNode report = JSON.readTree(dev.firstLine());
@@ -249,7 +252,7 @@ class DevIT {
   }
 
   private int failing(String admin) throws Exception {
-    return get(admin + "/api/v1/controllers/demo").get("failing").asInt();
+    return get(admin + "/api/v1/controllers/error-backoff").get("failing").asInt();
   }
 
   private JsonNode get(String url) throws Exception {

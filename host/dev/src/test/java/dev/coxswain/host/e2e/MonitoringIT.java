@@ -98,18 +98,19 @@ class MonitoringIT {
 
   /** Adds objects, most of which fail, so that there is something to measure. */
   private static void work() throws Exception {
-    String demos =
-        session.get("apiServer").asText() + "/apis/demo.coxswain.dev/v1/namespaces/default/demos";
+    String trials =
+        session.get("apiServer").asText()
+            + "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials";
     for (int i = 0; i < OBJECTS; i++) {
       String object =
           """
-          {"apiVersion": "demo.coxswain.dev/v1", "kind": "Demo", "metadata": {"name": "more-%d"},
-           "spec": {"fail": %b}}
+          {"apiVersion": "error-backoff.coxswain.dev/v1", "kind": "Trial", "metadata": {"name": "more-%d"},
+           "spec": {"outcome": "%s"}}
           """
-              .formatted(i, i % 4 != 0);
+              .formatted(i, i % 4 != 0 ? "Error" : "Done");
       HttpResponse<String> created =
           HTTP.send(
-              HttpRequest.newBuilder(URI.create(demos))
+              HttpRequest.newBuilder(URI.create(trials))
                   .header("Content-Type", "application/json")
                   .POST(BodyPublishers.ofString(object))
                   .build(),

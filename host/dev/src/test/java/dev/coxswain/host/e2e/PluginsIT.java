@@ -88,13 +88,13 @@ class PluginsIT {
 
       act(admin, "stop");
       await(() -> get(admin + "/plugins/greeter").path("phase").asText().equals("stopped"));
-      assertThat(names(admin)).doesNotContain("greeter").contains("demo");
+      assertThat(names(admin)).doesNotContain("greeter").contains("error-backoff");
       act(admin, "deploy");
       await(() -> names(admin).contains("greeter"));
 
       Files.delete(target.resolve("greeter.jar"));
       await(() -> get(admin + "/plugins").path("items").isEmpty());
-      assertThat(names(admin)).doesNotContain("greeter").contains("demo");
+      assertThat(names(admin)).doesNotContain("greeter").contains("error-backoff");
       assertThat(child.isAlive()).as("the process of the replica").isTrue();
       dev.handle().destroy();
       assertThat(dev.exitCode()).isIn(0, 143);

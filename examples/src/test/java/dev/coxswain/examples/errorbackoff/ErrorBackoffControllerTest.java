@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.examples.demo;
+package dev.coxswain.examples.errorbackoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,43 +10,45 @@ import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import org.junit.jupiter.api.Test;
 
-class DemoControllerTest extends ExampleTestSupport {
+class ErrorBackoffControllerTest extends ExampleTestSupport {
 
-  private final Resource<Demo> demos = k8s.resource(Demo.class);
+  private final Resource<Trial> trials = k8s.resource(Trial.class);
 
   private String phase(Request key) {
-    return demos
+    return trials
         .get(key)
-        .map(Demo::status)
+        .map(Trial::status)
         .map(status -> status.phase() + " " + status.message() + " " + status.observedGeneration())
         .orElse("none");
   }
 
   @Test
   void samples_areReadyOrFailForEver_asTheySay() throws Exception {
-    install("demo/crd-demos.yaml");
-    install("demo/samples.yaml");
+    install("error-backoff/crd-trials.yaml");
+    install("error-backoff/samples.yaml");
 
-    run(new DemoController());
+    run(new ErrorBackoffController());
 
     Request hello = Request.of("default", "hello");
     await(() -> phase(hello), () -> phase(hello).equals("Ready hello 1"));
     await(() -> "failures", () -> failures() >= 9);
-    assertThat(demos.list(ListOptions.ALL))
-        .filteredOn(demo -> demo.spec().fail())
+    assertThat(trials.list(ListOptions.ALL))
+        .filteredOn(trial -> trial.spec().outcomeOrDone() == Trial.Outcome.Error)
         .hasSize(3)
-        .allSatisfy(demo -> assertThat(demo.status()).isNull());
+        .allSatisfy(trial -> assertThat(trial.status()).isNull());
   }
 
   @Test
   void failingObject_recoversAtOnce_whenItIsToldTo() throws Exception {
-    install("demo/crd-demos.yaml");
-    install("demo/samples.yaml");
-    run(new DemoController());
+    install("error-backoff/crd-trials.yaml");
+    install("error-backoff/samples.yaml");
+    run(new ErrorBackoffController());
     Request failing = Request.of("default", "always-fails-1");
     await(() -> "failures", () -> failures() >= 9);
 
-    demos.modify(failing, demo -> demo.setSpec(new Demo.Spec(demo.spec().message(), false)));
+    trials.modify(
+        failing,
+        trial -> trial.setSpec(new Trial.Spec(trial.spec().message(), Trial.Outcome.Done)));
 
     await(() -> phase(failing), () -> phase(failing).equals("Ready the vendor is down 2"));
   }
@@ -61,12 +63,12 @@ class DemoControllerTest extends ExampleTestSupport {
                   () ->
                       k8s.caches().stream()
                           .anyMatch(c -> c.phase() == CacheStatus.Phase.WAITING_FOR_API));
-              install("demo/crd-demos.yaml");
+              install("error-backoff/crd-trials.yaml");
             });
 
-    run(new DemoController());
+    run(new ErrorBackoffController());
     installer.join();
-    install("demo/samples.yaml");
+    install("error-backoff/samples.yaml");
 
     Request world = Request.of("default", "world");
     await(() -> phase(world), () -> phase(world).startsWith("Ready"));
