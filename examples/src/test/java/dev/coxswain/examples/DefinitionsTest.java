@@ -13,6 +13,7 @@ class DefinitionsTest {
   void allExamples_areFoundByTheHost() {
     assertThat(ServiceLoader.load(ControllerDefinition.class))
         .extracting(ControllerDefinition::name)
-        .containsExactlyInAnyOrder("error-backoff", "config-mirror", "cron");
+        .containsExactlyInAnyOrder(
+            "error-backoff", "config-mirror", "cron", "training-job", "pod-simulator");
   }
 }

@@ -22,8 +22,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -38,15 +40,17 @@ public abstract class ExampleTestSupport {
 
   protected final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  protected final Kubernetes k8s =
-      Kubernetes.of(new ApiClient().setBasePath(server.url()), KubernetesOptions.DEFAULT);
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+  protected final Kubernetes k8s = Kubernetes.of(client(), KubernetesOptions.DEFAULT);
   private final AtomicInteger failures = new AtomicInteger();
   private final AtomicInteger terminals = new AtomicInteger();
+  private final AtomicInteger attempts = new AtomicInteger();
   private final Vertx vertx = Vertx.vertx();
 
   private final class Counting implements ControllerTelemetry {
     @Override
     public void finished(Outcome outcome, long nanos) {
+      attempts.incrementAndGet();
       if (outcome == Outcome.ERROR) {
         failures.incrementAndGet();
       }
@@ -56,6 +60,34 @@ public abstract class ExampleTestSupport {
     public void terminal() {
       terminals.incrementAndGet();
     }
+  }
+
+  private ApiClient client() {
+    ApiClient client = new ApiClient();
+    return client
+        .setHttpClient(
+            client
+                .getHttpClient()
+                .newBuilder()
+                .addInterceptor(chain -> {
+                  requests.add(
+                      chain.request().method() + " " + chain.request().url().encodedPath());
+                  return chain.proceed(chain.request());
+                })
+                .build())
+        .setBasePath(server.url());
+  }
+
+  /** Returns how many requests of a method were sent for a path that ends so. */
+  protected long requests(String method, String path) {
+    return requests.stream()
+        .filter(line -> line.startsWith(method + " ") && line.endsWith(path))
+        .count();
+  }
+
+  /** Returns how many attempts have ended. */
+  protected int attempts() {
+    return attempts.get();
   }
 
   /** Returns how many attempts have failed, terminal failures not counted. */

@@ -50,7 +50,9 @@ class DevIT {
       assertThat(replica.get("name").asText()).isEqualTo("coxswain-0");
       assertThat(child.parent()).contains(dev.handle());
 
-      assertThat(names(admin)).containsExactlyInAnyOrder("config-mirror", "cron", "error-backoff");
+      assertThat(names(admin))
+          .containsExactlyInAnyOrder(
+              "config-mirror", "cron", "error-backoff", "pod-simulator", "training-job");
       theTokenIsNeeded_andInNobodysView(
           dev, Path.of(report.get("kubeconfig").asText()), admin, child);
       await(() -> failing(admin) >= 3);
@@ -173,6 +175,8 @@ class DevIT {
             "--set=controllers.config-mirror.ownership=leader",
             "--set=controllers.cron.ownership=leader",
             "--set=controllers.error-backoff.ownership=leader",
+            "--set=controllers.pod-simulator.enabled=false",
+            "--set=controllers.training-job.enabled=false",
             "--set=membership.leaseDuration=3s",
             "--set=membership.renewPeriod=200ms")) {
       JsonNode report = JSON.readTree(dev.firstLine());
