@@ -36,6 +36,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
   private final ServerVerticle verticle;
   private final LoopAccess loop;
   private final Faults faults;
+  private final ServerState state;
   private final String host;
   private final int port;
   private final int resumed;
@@ -57,6 +58,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
     this.verticle = verticle;
     this.loop = new LoopAccess(verticle.loop());
     this.faults = verticle.faults(loop);
+    this.state = verticle.state(loop);
     this.host = options.host();
     this.port = verticle.port();
     this.resumed = verticle.resumed();
@@ -174,6 +176,11 @@ public final class EmbeddedApiServer implements AutoCloseable {
   /** The faults of the server. */
   public Faults faults() {
     return faults;
+  }
+
+  /** All objects of the server at once. */
+  public ServerState state() {
+    return state;
   }
 
   /**

@@ -62,6 +62,7 @@ final class ServerVerticle extends VerticleBase {
   private @Nullable Listener listener;
   private @Nullable FaultPlan plan;
   private @Nullable Persistence persistence;
+  private @Nullable Controllers controllers;
   private int resumed;
 
   ServerVerticle(EmbeddedApiServerOptions options) {
@@ -127,12 +128,12 @@ final class ServerVerticle extends VerticleBase {
                 store),
             new WebhookDispatcher(new WebhookDirectory(registry, store), webhooks, conversions));
     backend = made;
-    Controllers controllers =
-        new Controllers(context, registry, store, deletes, watches, conversions);
+    Controllers acting = new Controllers(context, registry, store, deletes, watches, conversions);
+    controllers = acting;
     registry.all().stream().filter(t -> t.stored()).forEach(store::collection);
     if (kept != null) {
-      resumed = kept.restore(registry, controllers::serve);
-      controllers.refreshAll();
+      resumed = kept.restore(registry, acting::serve);
+      acting.refreshAll();
     }
     expireEvents(
         new EventExpiry(registry, store, options.eventTimeToLive(), InstantSource.system()));
@@ -247,6 +248,12 @@ final class ServerVerticle extends VerticleBase {
   /** Fault injection into this server; any thread once started. */
   Faults faults(LoopAccess loop) {
     return new Faults(loop, require(plan), require(backend).watches(), require(listener));
+  }
+
+  /** All objects at once; any thread once started. */
+  ServerState state(LoopAccess loop) {
+    Backend b = require(backend);
+    return new ServerState(loop, b.registry(), store, require(controllers), b.watches());
   }
 
   private static <T> T require(@Nullable T part) {

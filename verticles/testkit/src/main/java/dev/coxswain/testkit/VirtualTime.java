@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A clock that stands still until it is advanced, with its alarms and an event loop that runs on
  * demand.
  *
- * <p>Thread rule: one thread.
+ * <p>Thread rule: one thread; the time may be read on any.
  */
 public final class VirtualTime implements Clock, Alarm.Factory, Executor {
 
@@ -27,7 +28,10 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
   private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
   private final long start;
-  private long now;
+
+  /** Written by the one thread, read by threads of caches too. */
+  private volatile long now;
+
   private long sequence;
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final PriorityQueue<Entry> entries = new PriorityQueue<>();
@@ -100,6 +104,14 @@ public final class VirtualTime implements Clock, Alarm.Factory, Executor {
     }
     now = until;
     settle();
+  }
+
+  /** Returns how long it is until the next alarm; empty when none is set. */
+  public Optional<Duration> untilNext() {
+    Entry next = entries.peek();
+    return next == null
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(Math.max(0, next.at - now)));
   }
 
   /** Advances the time to the next alarm; returns false when none is set. */

@@ -67,6 +67,11 @@ public final class Controllers {
     definitions.refreshAll();
   }
 
+  /** Returns whether nothing is left to be done. */
+  public boolean isIdle() {
+    return work.isEmpty();
+  }
+
   private void changed(ObjectCollection collection, Change change) {
     StoredObject object = change.current();
     String storage = collection.storage();

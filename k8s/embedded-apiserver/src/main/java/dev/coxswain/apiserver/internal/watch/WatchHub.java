@@ -257,6 +257,11 @@ public final class WatchHub {
     }
   }
 
+  /** Sends a bookmark on every watch that takes them. */
+  public void bookmark() {
+    each(watcher -> watcher.bookmark(store.version()));
+  }
+
   /** Number of open watches. */
   public int size() {
     return watchers.values().stream().mapToInt(Set::size).sum();

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.run;
+
+import okhttp3.Request;
+
+/**
+ * A request of a reconciler to the API server.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param number the number of the call in its run, from 1
+ * @param write the number of the write in its run, from 1; 0 for a read
+ * @param attempt the number of the attempt, from 1; 0 outside of attempts
+ * @param request the request
+ */
+public record ApiCall(int number, int write, int attempt, Request request) {
+
+  /** Returns whether it changes something. */
+  public boolean isWrite() {
+    return write > 0;
+  }
+
+  /** Returns whether it creates an object under a name that may be new. */
+  public boolean isCreate() {
+    return request.method().equals("POST");
+  }
+
+  /** Returns the path without the query. */
+  public String path() {
+    return request.url().encodedPath();
+  }
+
+  /** Returns method and path. */
+  public String text() {
+    return request.method() + " " + path();
+  }
+
+  /** Returns method and path without names, which may be generated: equal in repeated runs. */
+  public String shape() {
+    String path = path();
+    int last = path.lastIndexOf('/');
+    return request.method() + " " + (isCreate() ? path : path.substring(0, last));
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.run;
+
+import java.io.IOException;
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
+import okhttp3.MediaType;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Okio;
+
+/**
+ * The way of all requests of one process to the API server. Watches are gated, the first lists of
+ * stale informers are read at an older version, and calls of reconcilers are left to the policy.
+ *
+ * <p>Thread rule: any thread.
+ */
+final class CallGate implements Interceptor {
+
+  private static final MediaType JSON = MediaType.get("application/json");
+
+  private final RunDriver driver;
+  private final TestReplica replica;
+
+  /** The version of the first lists; 0 for the newest. */
+  private final long listVersion;
+
+  CallGate(RunDriver driver, TestReplica replica, long listVersion) {
+    this.driver = driver;
+    this.replica = replica;
+    this.listVersion = listVersion;
+  }
+
+  @Override
+  public Response intercept(Chain chain) throws IOException {
+    Request request = chain.request();
+    requireAlive();
+    if (request.url().queryParameter("watch") != null) {
+      return watch(chain.call(), request, chain.proceed(request));
+    }
+    if (Thread.currentThread().getName().startsWith("coxswain-reflect")) {
+      return chain.proceed(listVersion == 0 ? request : older(request));
+    }
+    ApiCall call = driver.called(request);
+    try {
+      Response response =
+          driver
+              .policy()
+              .call(
+                  replica,
+                  call,
+                  () -> {
+                    requireAlive();
+                    return chain.proceed(request);
+                  });
+      driver.answered(replica, call, response);
+      return response;
+    } catch (IOException e) {
+      driver.log().add(replica.name(), "  " + call.text() + "  " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private void requireAlive() throws IOException {
+    if (replica.isDead()) {
+      throw new IOException("the process has crashed");
+    }
+  }
+
+  private Response watch(Call call, Request request, Response response) {
+    if (!response.isSuccessful()) {
+      return response;
+    }
+    HttpUrl url = request.url();
+    String key =
+        url.encodedPath()
+            + " "
+            + text(url, "labelSelector")
+            + text(url, "fieldSelector")
+            + " "
+            + request.header("Accept");
+    EventGate gate =
+        new EventGate(
+            key, call, response, "true".equals(url.queryParameter("sendInitialEvents")));
+    replica.opened(gate);
+    return response
+        .newBuilder()
+        .body(ResponseBody.create(Okio.buffer(gate), JSON, -1))
+        .build();
+  }
+
+  private static String text(HttpUrl url, String name) {
+    String value = url.queryParameter(name);
+    return value == null ? "" : value;
+  }
+
+  private Request older(Request list) {
+    HttpUrl url =
+        list.url()
+            .newBuilder()
+            .setQueryParameter("resourceVersion", Long.toString(listVersion))
+            .setQueryParameter("resourceVersionMatch", "Exact")
+            .build();
+    return list.newBuilder().url(url).build();
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.run;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ReconcileBody;
+import dev.coxswain.reconcile.ReconcileContext;
+import dev.coxswain.reconcile.Result;
+import io.vertx.core.Future;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reconciler with a record of its attempts around it.
+ *
+ * <p>Thread rule: the thread of the test.
+ *
+ * @param <K> the type of the requests
+ */
+final class ObservedReconciler<K> {
+
+  private static final Duration POSTPONED = Duration.ofMillis(10);
+
+  private final RunDriver driver;
+  private final TestReplica replica;
+  private final Controller<K> controller;
+
+  private ObservedReconciler(RunDriver driver, TestReplica replica, Controller<K> controller) {
+    this.driver = driver;
+    this.replica = replica;
+    this.controller = controller;
+  }
+
+  /** Returns the same controller, observed. */
+  static <K> Controller<K> of(RunDriver driver, TestReplica replica, Controller<K> controller) {
+    ObservedReconciler<K> observed = new ObservedReconciler<>(driver, replica, controller);
+    Controller.Builder<K> builder = Controller.named(controller.name(), controller.format());
+    controller.sources().forEach(builder::watches);
+    builder.options(_ -> controller.options());
+    return switch (controller.body()) {
+      case ReconcileBody.Blocking<K> body ->
+          builder.reconciles(
+              (request, context) -> {
+                int attempt = observed.begin(request, context);
+                if (driver.policy().postpones(attempt)) {
+                  return observed.postponed(attempt);
+                }
+                try {
+                  Result result = body.reconciler().reconcile(request, context);
+                  observed.end(attempt, request, result, null);
+                  return result;
+                } catch (Throwable e) {
+                  observed.end(attempt, request, null, e);
+                  throw e;
+                }
+              });
+      case ReconcileBody.Async<K> body ->
+          builder.reconcilesAsync(
+              (request, context) -> {
+                int attempt = observed.begin(request, context);
+                if (driver.policy().postpones(attempt)) {
+                  return Future.succeededFuture(observed.postponed(attempt));
+                }
+                return body.reconciler()
+                    .reconcile(request, context)
+                    .onSuccess(result -> observed.end(attempt, request, result, null))
+                    .onFailure(e -> observed.end(attempt, request, null, e));
+              });
+    };
+  }
+
+  private int begin(K request, ReconcileContext context) {
+    String namespace = controller.format().namespace(request);
+    String key = (namespace.isEmpty() ? "" : namespace + "/") + controller.format().name(request);
+    int attempt =
+        driver.attemptBegins(
+            controller.name() + " " + key, live -> live.again(controller.name(), request));
+    driver
+        .log()
+        .add(
+            replica.name(),
+            "attempt %d  %s %s  (%s%s)"
+                .formatted(
+                    attempt,
+                    controller.name(),
+                    key,
+                    context.trigger(),
+                    context.failures() == 0 ? "" : ", failures " + context.failures()));
+    return attempt;
+  }
+
+  private Result postponed(int attempt) {
+    driver.log().mark("attempt " + attempt + " is put off behind the others");
+    driver.attemptEnds();
+    return Result.requeueAfter(POSTPONED);
+  }
+
+  private void end(
+      int attempt,
+      K request,
+      @Nullable Result result,
+      @Nullable Throwable failure) {
+    driver.attemptEnds();
+    driver
+        .log()
+        .add(
+            replica.name(),
+            "attempt "
+                + attempt
+                + "  "
+                + (failure == null ? text(result) : "failed: " + firstLine(failure)));
+    if (!replica.isDead()) {
+      driver
+          .policy()
+          .attemptEnded(replica, attempt, () -> replica.again(controller.name(), request));
+    }
+  }
+
+  private static String text(@Nullable Result result) {
+    return switch (result) {
+      case null -> "no result";
+      case Result.Done _ -> "done";
+      case Result.Requeue _ -> "again with backoff";
+      case Result.RequeueAfter after -> "again after " + after.delay();
+    };
+  }
+
+  private static String firstLine(Throwable failure) {
+    String text = failure.toString();
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.run;
+
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.k8s.Kubernetes;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import okhttp3.Interceptor;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives one run: lets every process act, waits until the server and all informers have followed,
+ * and advances the time only when nothing is left to do.
+ *
+ * <p>Thread rule: the thread that made it; calls of reconcilers come from theirs.
+ */
+public final class RunDriver implements AutoCloseable {
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final long POLL_NANOS = 20_000;
+  private static final int POLLS_PER_BOOKMARK = 200;
+
+  /** The rounds at one moment that count as a loop without end. */
+  private static final int MAX_ROUNDS = 10_000;
+
+  private final TestServer server;
+  private final RunPolicy policy;
+  private final KitTime time = new KitTime();
+  private final TimelineLog log = new TimelineLog(time);
+  private final Kubernetes user;
+  private final List<TestReplica> replicas = new ArrayList<>();
+  private final Map<String, Consumer<TestReplica>> known = new LinkedHashMap<>();
+  private List<ControllerDefinition> definitions = List.of();
+  private Map<String, Object> config = Map.of();
+  private long epoch;
+  private int calls;
+  private int writes;
+  private int attempts;
+  private int events;
+  private int attemptRunning;
+  private int maxAttempts = Integer.MAX_VALUE;
+  private @Nullable String staleWrite;
+
+  /**
+   * Prepares a run.
+   *
+   * @param server the server, whose objects the caller has cleared
+   * @param policy what is unusual in this run
+   */
+  public RunDriver(TestServer server, RunPolicy policy) {
+    this.server = server;
+    this.policy = policy;
+    this.user = server.client(this::userCall, true, time);
+  }
+
+  private Response userCall(Interceptor.Chain chain) throws IOException {
+    Request request = chain.request();
+    Response response = chain.proceed(request);
+    if (!request.method().equals("GET")) {
+      log.add(
+          "user",
+          request.method() + " " + request.url().encodedPath() + "  " + response.code());
+    }
+    return response;
+  }
+
+  /** Returns the server. */
+  public TestServer server() {
+    return server;
+  }
+
+  /** Returns the time. */
+  public KitTime time() {
+    return time;
+  }
+
+  /** Returns the timeline. */
+  public TimelineLog log() {
+    return log;
+  }
+
+  RunPolicy policy() {
+    return policy;
+  }
+
+  /** Returns a client for the user of the cluster. */
+  public Kubernetes user() {
+    return user;
+  }
+
+  /** Returns how many calls reconcilers have made. */
+  public int calls() {
+    return calls;
+  }
+
+  /** Returns how many writes reconcilers have sent. */
+  public int writes() {
+    return writes;
+  }
+
+  /** Returns how many attempts have begun. */
+  public int attempts() {
+    return attempts;
+  }
+
+  /** Returns how many events have been delivered, or were about to be. */
+  public int events() {
+    return events;
+  }
+
+  /** Returns a write of a former owner that the server has accepted; null for none. */
+  public @Nullable String staleWrite() {
+    return staleWrite;
+  }
+
+  /** Ends the run with a {@link RunawayException} after this many attempts. */
+  public void limitAttempts(int limit) {
+    maxAttempts = limit;
+  }
+
+  /** Starts the first process. */
+  public TestReplica start(List<ControllerDefinition> all, Map<String, Object> configuration) {
+    definitions = List.copyOf(all);
+    config = Map.copyOf(configuration);
+    return startReplica(0);
+  }
+
+  /**
+   * Starts another process with the same controllers and the next epoch.
+   *
+   * @param listVersion the version at which its caches begin; 0 for the newest
+   */
+  public TestReplica startReplica(long listVersion) {
+    TestReplica replica = new TestReplica(this, ++epoch, listVersion);
+    replicas.add(replica);
+    log.add(
+        replica.name(),
+        "process started" + (listVersion == 0 ? "" : ", its caches begin at v" + listVersion));
+    replica.start(definitions, config);
+    awaitReal(
+        "the sources of " + replica.controllers() + " have synced",
+        () -> {
+          time.settle();
+          return replica.isDead() || replica.isSynced();
+        });
+    return replica;
+  }
+
+  /** Returns the process that owns the requests now. */
+  public TestReplica owner() {
+    return replicas.getLast();
+  }
+
+  /** Adds every request that was ever reconciled once more. */
+  public void reconcileAllAgain() {
+    TestReplica owner = owner();
+    List.copyOf(known.values()).forEach(again -> again.accept(owner));
+  }
+
+  ApiCall called(Request request) {
+    boolean write = !request.method().equals("GET");
+    calls++;
+    return new ApiCall(
+        calls, write ? ++writes : 0, time.isOwner() ? attemptRunning : 0, request);
+  }
+
+  void answered(TestReplica replica, ApiCall call, Response response) {
+    if (call.isWrite() || !response.isSuccessful()) {
+      log.add(replica.name(), "  " + call.text() + "  " + response.code());
+    }
+    if (call.isWrite() && response.isSuccessful() && replica.epoch() < epoch) {
+      staleWrite = call.text() + " of " + replica.name() + ", accepted in epoch " + epoch;
+      log.add(replica.name(), "  this process does not own the request any more");
+    }
+  }
+
+  int attemptBegins(String request, Consumer<TestReplica> again) {
+    known.putIfAbsent(request, again);
+    attemptRunning = ++attempts;
+    return attempts;
+  }
+
+  void attemptEnds() {
+    attemptRunning = 0;
+  }
+
+  /** Lets everything happen that happens without time passing. */
+  public void settle() {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      time.settle();
+      if (attempts > maxAttempts) {
+        throw new RunawayException("more than " + maxAttempts + " attempts");
+      }
+      replaceCrashed();
+      boolean delivered = deliver();
+      if (!delivered && !time.hasIncoming() && !crashed() && !policy.quiet()) {
+        return;
+      }
+    }
+    throw new RunawayException("events and attempts without end at one moment");
+  }
+
+  private boolean crashed() {
+    return !replicas.isEmpty() && owner().isDead();
+  }
+
+  private void replaceCrashed() {
+    if (crashed()) {
+      owner().dispose();
+      startReplica(policy.restartVersion());
+    }
+  }
+
+  private boolean deliver() {
+    long version = server.api().state().settle();
+    boolean delivered = false;
+    for (TestReplica replica : replicas) {
+      if (!replica.isDead() && !replica.isFrozen()) {
+        awaitReceived(replica, version);
+        for (EventGate gate : replica.gates()) {
+          delivered |= deliver(replica, gate);
+          // One watch after the other, so that requests are added in the same order in every run.
+          awaitReal(
+              "the caches of " + replica.name() + " have processed their events",
+              replica::hasDelivered);
+        }
+      }
+    }
+    return delivered;
+  }
+
+  private boolean deliver(TestReplica replica, EventGate gate) {
+    int first = events + 1;
+    int count = policy.deliver(replica, gate, first);
+    List<String> what = gate.release(count);
+    events += what.size();
+    what.forEach(event -> log.add(replica.name(), "event " + event));
+    return !what.isEmpty();
+  }
+
+  private void awaitReceived(TestReplica replica, long version) {
+    int[] polls = {0};
+    awaitReal(
+        "the watches of " + replica.name() + " have received v" + version,
+        () -> {
+          if (++polls[0] % POLLS_PER_BOOKMARK == 0) {
+            server.api().state().settle(); // a watch that was opened since has got no bookmark
+          }
+          return replica.hasReceived(version);
+        });
+  }
+
+  private void awaitReal(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("waited " + LIMIT + " in vain until " + what + "\n" + log.all());
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Lets time pass, from alarm to alarm. */
+  public void advance(Duration by) {
+    long end = time.nanos() + by.toNanos();
+    settle();
+    while (time.advanceToNext(end)) {
+      settle();
+    }
+    time.skipTo(end);
+    settle();
+  }
+
+  /** Advances to the next alarm within a limit; false when there is none. */
+  public boolean advanceToNext(Duration limit) {
+    settle();
+    if (!time.advanceToNext(time.nanos() + limit.toNanos())) {
+      return false;
+    }
+    settle();
+    return true;
+  }
+
+  /** Ends all processes. */
+  @Override
+  public void close() {
+    replicas.forEach(TestReplica::dispose);
+    user.close();
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.run;
+
+import dev.coxswain.controller.Conditions;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.internal.engine.ControllerEngine;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.source.KindSource;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process with its controllers, queues and caches.
+ *
+ * <p>Thread rule: the thread of the test, except {@link #opened} and {@link #isDead}.
+ */
+public final class TestReplica {
+
+  private final RunDriver driver;
+  private final String name;
+  private final OwnTerm term;
+  private final GatedThreads threads;
+  private final Kubernetes own;
+  private final Map<String, Running<?>> running = new LinkedHashMap<>();
+
+  /** The watches by their key; guarded by itself. */
+  private final Map<String, EventGate> gates = new TreeMap<>();
+
+  private volatile boolean dead;
+
+  private record Running<K>(Controller<K> controller, ControllerEngine<K> engine) {
+    static <K> Running<K> of(
+        RunDriver driver,
+        TestReplica replica,
+        Controller<K> controller,
+        ControllerRuntime runtime) {
+      Controller<K> observed = ObservedReconciler.of(driver, replica, controller);
+      return new Running<>(
+          observed, new ControllerEngine<>(observed, runtime, replica.threads.threads()));
+    }
+
+    @SuppressWarnings("unchecked") // a request of this controller
+    void again(Object request) {
+      engine.sink().add((K) request);
+    }
+  }
+
+  TestReplica(RunDriver driver, long epoch, long listVersion) {
+    this.driver = driver;
+    this.name = "R" + epoch;
+    this.term = new OwnTerm(epoch);
+    this.threads = new GatedThreads(driver.time());
+    this.own =
+        driver
+            .server()
+            .client(new CallGate(driver, this, listVersion), listVersion == 0, driver.time());
+  }
+
+  /** Builds and starts the controllers. */
+  void start(List<ControllerDefinition> definitions, Map<String, Object> config) {
+    Kubernetes guarded = own.guardedBy(term);
+    Map<String, RetryBudget> budgets = new HashMap<>();
+    Clock clock = driver.time();
+    ControllerRuntime runtime =
+        new ControllerRuntime(
+                budget ->
+                    budgets.computeIfAbsent(
+                        budget,
+                        _ ->
+                            new LocalRetryBudget(
+                                budget,
+                                RetryBudget.DEFAULT_RATE,
+                                RetryBudget.DEFAULT_BURST,
+                                clock)),
+                _ -> ControllerTelemetry.NONE,
+                clock,
+                ControllerRuntime.DEFAULT_DRAIN_LIMIT,
+                controller -> new Conditions(controller, clock))
+            .withSlots(term);
+    for (ControllerDefinition some : definitions) {
+      for (ControllerDefinition definition : some.definitions()) {
+        Controller<?> controller;
+        try {
+          controller = definition.create(environment(guarded, config));
+        } catch (Exception e) {
+          throw new IllegalStateException(
+              "controller \"" + definition.name() + "\" could not be built", e);
+        }
+        running.put(controller.name(), Running.of(driver, this, controller, runtime));
+      }
+    }
+    // Before the sources begin, so that nothing has to be delivered a second time.
+    running.values().forEach(one -> one.engine.slots().ifPresent(s -> s.open(List.of(term))));
+    driver.time().settle();
+    running.values().forEach(one -> one.engine.start());
+  }
+
+  private ControllerEnvironment environment(Kubernetes k8s, Map<String, Object> config) {
+    return new ControllerEnvironment() {
+      @Override
+      public <T> T get(Class<T> type) {
+        if (!type.isInstance(k8s)) {
+          throw new IllegalStateException(
+              "no service " + type.getName() + " in this test; available: " + Kubernetes.class);
+        }
+        return type.cast(k8s);
+      }
+
+      @Override
+      public Map<String, Object> config() {
+        return config;
+      }
+
+      @Override
+      public Clock clock() {
+        return driver.time();
+      }
+    };
+  }
+
+  /** Returns the name for timelines, such as {@code R1}: the epoch of its ownership. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the epoch of its ownership. */
+  public long epoch() {
+    return term.epoch();
+  }
+
+  /** Returns whether it has ended. */
+  public boolean isDead() {
+    return dead;
+  }
+
+  boolean isFrozen() {
+    return threads.isFrozen();
+  }
+
+  /** Returns whether all sources have synced; throws when one cannot. */
+  boolean isSynced() {
+    boolean all = true;
+    for (Running<?> one : running.values()) {
+      Future<Void> synced = one.engine.synced();
+      if (synced.failed()) {
+        throw new IllegalStateException(
+            "controller \"" + one.controller.name() + "\" did not start", synced.cause());
+      }
+      all &= synced.isComplete();
+    }
+    return all;
+  }
+
+  /** Returns the handle of a controller, or null when it does not run here. */
+  public @Nullable ControllerHandle handle(String controller) {
+    Running<?> found = running.get(controller);
+    return found == null ? null : found.engine.handle();
+  }
+
+  /** Returns the names of its controllers. */
+  public List<String> controllers() {
+    return List.copyOf(running.keySet());
+  }
+
+  /** Adds a request as an event would. */
+  void again(String controller, Object request) {
+    Running<?> found = running.get(controller);
+    if (found != null && !dead) {
+      found.again(request);
+    }
+  }
+
+  void opened(EventGate gate) {
+    synchronized (gates) {
+      gates.put(gate.key(), gate);
+    }
+  }
+
+  /** Returns the open watches in a fixed order. */
+  public List<EventGate> gates() {
+    synchronized (gates) {
+      return new ArrayList<>(gates.values());
+    }
+  }
+
+  /** Returns whether its watches have received everything up to a version. */
+  boolean hasReceived(long version) {
+    return gates().stream().allMatch(gate -> !gate.isClosed() && gate.hasReceived(version));
+  }
+
+  /** Returns whether its informers and sources have processed everything that was delivered. */
+  boolean hasDelivered() {
+    for (EventGate gate : gates()) {
+      if (gate.isClosed() || !gate.isConsumed()) {
+        return false;
+      }
+    }
+    for (Running<?> one : running.values()) {
+      for (EventSource<?> source : one.controller.sources()) {
+        if (source instanceof KindSource<?> kind && kind.position().isEmpty()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Stops all threads at once, also in the middle of an attempt: its machine has a long pause. */
+  public void freeze() {
+    threads.freeze();
+  }
+
+  /** Ends a pause. */
+  public void thaw() {
+    threads.thaw();
+  }
+
+  /** Ends its ownership: the guard refuses its writes from now on. */
+  public void loseOwnership() {
+    term.end();
+  }
+
+  /** Stops to accept requests, as a process does after it has lost its slots. */
+  public void dropSlots() {
+    running.values().forEach(one -> one.engine.slots().ifPresent(slots -> slots.drop(List.of(0))));
+  }
+
+  /** Ends it without a trace: what runs now reaches nothing any more. */
+  public void crash() {
+    dead = true;
+    threads.kill();
+    gates().forEach(EventGate::close);
+  }
+
+  /** Ends its threads; after {@link #crash}, and not inside of an attempt. */
+  void dispose() {
+    crash();
+    running.values().forEach(one -> one.controller.sources().forEach(source -> source.stop()));
+    own.close();
+  }
+}

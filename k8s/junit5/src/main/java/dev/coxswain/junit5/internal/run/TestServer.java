@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.run;
+
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.CacheOptions;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import io.kubernetes.client.openapi.ApiClient;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+
+/**
+ * An embedded API server for many runs, one after the other.
+ *
+ * <p>Thread rule: any thread that may block.
+ */
+public final class TestServer implements AutoCloseable {
+
+  /** An informer that lost its watch reads again at once: nothing is gained by waiting. */
+  private static final CacheOptions CACHES =
+      CacheOptions.DEFAULT
+          .withMinBackoff(Duration.ofMillis(1))
+          .withMaxBackoff(Duration.ofMillis(10))
+          .withAbsentApiWait(Duration.ofMillis(10));
+
+  private final EmbeddedApiServer server =
+      EmbeddedApiServer.startBlocking(
+          EmbeddedApiServerOptions.defaults().withBookmarkInterval(Duration.ofHours(1)));
+  private final OkHttpClient http = new OkHttpClient();
+  private final Set<String> installed = new HashSet<>();
+
+  /** Starts a server. */
+  public TestServer() {}
+
+  /** Returns the server. */
+  public EmbeddedApiServer api() {
+    return server;
+  }
+
+  /** Applies definitions once, however often it is called. */
+  public synchronized void install(String yaml) {
+    if (installed.add(yaml)) {
+      server.apply(yaml);
+    }
+  }
+
+  /** Returns a client whose requests pass an interceptor. */
+  Kubernetes client(Interceptor interceptor, boolean streamedLists, KitTime time) {
+    ApiClient client = new ApiClient(http.newBuilder().addInterceptor(interceptor).build());
+    client.setBasePath(server.url());
+    KubernetesOptions options = KubernetesOptions.DEFAULT.withStreamedLists(streamedLists);
+    return Kubernetes.of(client, options, CACHES, time);
+  }
+
+  @Override
+  public void close() {
+    http.connectionPool().evictAll();
+    server.close();
+  }
+}

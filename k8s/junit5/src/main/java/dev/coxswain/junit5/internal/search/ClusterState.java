@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.search;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import dev.coxswain.junit5.explore.Scenario;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All objects of a cluster without what is different in every run: uids, versions, times and
+ * generated names.
+ *
+ * <p>Thread rule: immutable.
+ */
+final class ClusterState {
+
+  /** Written by the perturbation of a concurrent edit. */
+  static final String EDIT = "exploration.coxswain.dev/edit";
+
+  private static final Set<String> LEFT_OUT = Set.of("Event", "CustomResourceDefinition");
+  private static final Set<String> VOLATILE =
+      Set.of("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation");
+  private static final Pattern TIME =
+      Pattern.compile("\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})");
+  private static final int LONGEST = 120;
+
+  private final Map<String, JsonObject> objects = new TreeMap<>();
+
+  private ClusterState() {}
+
+  static ClusterState of(List<String> texts, Scenario scenario) {
+    List<JsonObject> parsed = new ArrayList<>();
+    Map<String, String> names = new HashMap<>();
+    for (String text : texts) {
+      JsonObject object = JsonParser.parseString(text).getAsJsonObject();
+      if (!LEFT_OUT.contains(string(object, "kind"))) {
+        parsed.add(object);
+        JsonObject metadata = object.getAsJsonObject("metadata");
+        names.put(string(metadata, "uid"), "uid of " + id(object));
+        if (metadata.has("generateName")) {
+          names.put(string(metadata, "name"), string(metadata, "generateName") + "*");
+        }
+      }
+    }
+    ClusterState state = new ClusterState();
+    for (JsonObject object : parsed) {
+      String id = id(object);
+      JsonObject normal = normal(object, names, scenario.mayDiffer(string(object, "kind")));
+      int copies = 1;
+      while (state.objects.putIfAbsent(copies == 1 ? id : id + " #" + copies, normal) != null) {
+        copies++;
+      }
+    }
+    return state;
+  }
+
+  private static String id(JsonObject object) {
+    JsonObject metadata = object.getAsJsonObject("metadata");
+    String namespace = string(metadata, "namespace");
+    String name =
+        metadata.has("generateName")
+            ? string(metadata, "generateName") + "*"
+            : string(metadata, "name");
+    return string(object, "kind") + " " + (namespace.isEmpty() ? "" : namespace + "/") + name;
+  }
+
+  private static JsonObject normal(
+      JsonObject object, Map<String, String> names, List<String> different) {
+    JsonObject metadata = object.getAsJsonObject("metadata");
+    if (object.get("status") instanceof JsonObject status && metadata.has("generation")) {
+      JsonElement observed = status.get("observedGeneration");
+      if (observed != null) {
+        boolean current = observed.equals(metadata.get("generation"));
+        status.addProperty("observedGeneration", current ? "current" : "behind");
+      }
+    }
+    VOLATILE.forEach(metadata::remove);
+    if (metadata.get("annotations") instanceof JsonObject annotations) {
+      annotations.remove(EDIT);
+      if (annotations.isEmpty()) {
+        metadata.remove("annotations");
+      }
+    }
+    different.forEach(path -> remove(object, path.split("\\.", -1), 0));
+    return replaced(object, names).getAsJsonObject();
+  }
+
+  private static void remove(JsonElement within, String[] path, int depth) {
+    if (within instanceof JsonArray array) {
+      array.forEach(element -> remove(element, path, depth));
+    } else if (within instanceof JsonObject map) {
+      if (depth == path.length - 1) {
+        map.remove(path[depth]);
+      } else if (map.get(path[depth]) != null) {
+        remove(map.get(path[depth]), path, depth + 1);
+      }
+    }
+  }
+
+  private static JsonElement replaced(JsonElement value, Map<String, String> names) {
+    if (value instanceof JsonObject map) {
+      JsonObject copy = new JsonObject();
+      map.entrySet().forEach(e -> copy.add(e.getKey(), replaced(e.getValue(), names)));
+      return copy;
+    }
+    if (value instanceof JsonArray array) {
+      JsonArray copy = new JsonArray();
+      array.forEach(element -> copy.add(replaced(element, names)));
+      return copy;
+    }
+    if (value instanceof JsonPrimitive text && text.isString()) {
+      String known = names.get(text.getAsString());
+      return new JsonPrimitive(
+          known != null ? known : TIME.matcher(text.getAsString()).replaceAll("TIME"));
+    }
+    return value;
+  }
+
+  /** Returns how another state differs from this one, which is the reference. */
+  List<String> differences(ClusterState other) {
+    List<String> found = new ArrayList<>();
+    Set<String> all = new LinkedHashSet<>(objects.keySet());
+    all.addAll(other.objects.keySet());
+    for (String id : all) {
+      JsonObject expected = objects.get(id);
+      JsonObject actual = other.objects.get(id);
+      if (expected == null) {
+        found.add("leaked: " + id + " exists, not in the reference");
+      } else if (actual == null) {
+        found.add("missing: " + id + " does not exist, but in the reference");
+      } else {
+        compare(id, "", expected, actual, found);
+      }
+    }
+    return found;
+  }
+
+  private static void compare(
+      String id,
+      String path,
+      @Nullable JsonElement expected,
+      @Nullable JsonElement actual,
+      List<String> found) {
+    if (Objects.equals(expected, actual)) {
+      return;
+    }
+    if (expected instanceof JsonObject one && actual instanceof JsonObject two) {
+      Set<String> names = new LinkedHashSet<>(one.keySet());
+      names.addAll(two.keySet());
+      for (String name : names) {
+        compare(id, path.isEmpty() ? name : path + "." + name, one.get(name), two.get(name), found);
+      }
+    } else {
+      found.add(
+          "different: "
+              + id
+              + " "
+              + path
+              + " is "
+              + shown(actual)
+              + ", in the reference "
+              + shown(expected));
+    }
+  }
+
+  private static String shown(@Nullable JsonElement value) {
+    String text = value == null ? "absent" : value.toString();
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+  }
+
+  private static String string(JsonObject object, String name) {
+    JsonElement value = object.get(name);
+    return value instanceof JsonPrimitive ? value.getAsString() : "";
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.search;
+
+import dev.coxswain.junit5.explore.ExplorationReport;
+import dev.coxswain.junit5.explore.ExplorationReport.Failure;
+import dev.coxswain.junit5.explore.Perturbation;
+import dev.coxswain.junit5.explore.Perturbation.Kind;
+import dev.coxswain.junit5.explore.Scenario;
+import dev.coxswain.junit5.internal.run.TestServer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Explores a scenario: the reference run, a second one that must make the same calls, then one run
+ * for each perturbation.
+ *
+ * <p>Thread rule: one thread.
+ */
+public final class Explorer {
+
+  private static final int REFERENCE_ATTEMPTS = 10_000;
+  private static final int LINES_BEFORE = 6;
+  private static final int LINES = 60;
+
+  private final TestServer server;
+  private final Scenario scenario;
+
+  /** Prepares an exploration. */
+  public Explorer(TestServer server, Scenario scenario) {
+    this.server = server;
+    this.scenario = scenario;
+  }
+
+  /**
+   * Runs everything.
+   *
+   * @throws AssertionError when the reference run breaks a law itself, or is not deterministic
+   */
+  public ExplorationReport explore() {
+    RunResult reference = reference();
+    Map<Kind, Integer> runs = new EnumMap<>(Kind.class);
+    List<Failure> failures = new ArrayList<>();
+    for (Perturbation perturbation : PerturbationPlan.of(reference, scenario)) {
+      runs.merge(perturbation.kind(), 1, Integer::sum);
+      Failure failure = run(reference, perturbation);
+      if (!failure.violations().isEmpty()) {
+        failures.add(failure);
+      }
+    }
+    failures.sort(
+        Comparator.comparingInt((Failure failure) -> failure.timeline().length())
+            .thenComparing(failure -> failure.perturbation().kind()));
+    return report(reference, runs, failures);
+  }
+
+  /** Runs the reference and one perturbation; returns a report with its timeline. */
+  public ExplorationReport replay(Perturbation perturbation) {
+    RunResult reference = reference();
+    Failure failure = run(reference, perturbation);
+    return report(
+        reference,
+        Map.of(perturbation.kind(), 1),
+        failure.violations().isEmpty() ? List.of() : List.of(failure));
+  }
+
+  private static ExplorationReport report(
+      RunResult reference, Map<Kind, Integer> runs, List<Failure> failures) {
+    return new ExplorationReport(
+        "%d attempts, %d calls, %d of them writes, %d events"
+            .formatted(
+                reference.attempts(),
+                reference.calls().size(),
+                reference.writes(),
+                reference.events()),
+        runs,
+        failures);
+  }
+
+  private RunResult reference() {
+    RunResult reference = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
+    if (!reference.violations().isEmpty()) {
+      throw new AssertionError(
+          "the reference run breaks a law: "
+              + reference.violations()
+              + "\n"
+              + reference.log().all());
+    }
+    RunResult second = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
+    List<String> differences = reference.state().differences(second.state());
+    if (!shapes(reference).equals(shapes(second)) || !differences.isEmpty()) {
+      throw new AssertionError(
+          "the scenario is not deterministic: two runs without perturbation differ "
+              + differences
+              + "\nfirst:\n"
+              + reference.log().all()
+              + "\nsecond:\n"
+              + second.log().all());
+    }
+    return reference;
+  }
+
+  private static List<String> shapes(RunResult result) {
+    return result.calls().stream().map(RunResult.SeenCall::shape).toList();
+  }
+
+  private Failure run(RunResult reference, Perturbation perturbation) {
+    int attempts = 3 * reference.attempts() + 50;
+    int writes = 2 * reference.writes() + scenario.extraWrites();
+    RunResult result = ScenarioRun.of(server, scenario, perturbation, 10 * attempts);
+    List<String> violations = new ArrayList<>(result.violations());
+    if (violations.stream().noneMatch(one -> one.startsWith("busy"))) {
+      violations.addAll(0, reference.state().differences(result.state()));
+      if (result.attempts() > attempts) {
+        violations.add(
+            "busy loop: %d attempts, in the reference %d"
+                .formatted(result.attempts(), reference.attempts()));
+      }
+      if (result.writes() > writes) {
+        violations.add(
+            "too many writes: %d, in the reference %d"
+                .formatted(result.writes(), reference.writes()));
+      }
+    }
+    return new Failure(
+        perturbation,
+        violations,
+        violations.isEmpty() ? "" : result.log().excerpt(LINES_BEFORE, LINES));
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.search;
+
+import dev.coxswain.junit5.explore.Perturbation;
+import dev.coxswain.junit5.explore.Perturbation.Kind;
+import dev.coxswain.junit5.explore.Scenario;
+import dev.coxswain.junit5.internal.search.RunResult.SeenCall;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All perturbations of a scenario, by its reference run. */
+final class PerturbationPlan {
+
+  /** By how many events a cache is late. */
+  private static final int[] LATE = {1, 3};
+
+  private final RunResult reference;
+  private final Scenario scenario;
+  private final List<Perturbation> all = new ArrayList<>();
+
+  private PerturbationPlan(RunResult reference, Scenario scenario) {
+    this.reference = reference;
+    this.scenario = scenario;
+  }
+
+  static List<Perturbation> of(RunResult reference, Scenario scenario) {
+    PerturbationPlan plan = new PerturbationPlan(reference, scenario);
+    for (Kind kind : Kind.values()) {
+      if (scenario.kinds().contains(kind)) {
+        plan.add(kind);
+      }
+    }
+    return plan.all;
+  }
+
+  private void add(Kind kind) {
+    switch (kind.place()) {
+      case CALL -> count(kind, reference.calls().size());
+      case ATTEMPT -> count(kind, reference.attempts());
+      case WRITE ->
+          reference.calls().stream()
+              .filter(call -> call.write() > 0)
+              .forEach(call -> write(kind, call));
+      case EVENT -> {
+        for (int event = 1; event <= reference.events(); event++) {
+          event(kind, event);
+        }
+      }
+    }
+  }
+
+  private void count(Kind kind, int to) {
+    for (int at = 1; at <= to; at++) {
+      all.add(Perturbation.of(kind, at));
+    }
+  }
+
+  private void event(Kind kind, int event) {
+    if (kind == Kind.LAG) {
+      for (int by : LATE) {
+        all.add(new Perturbation(kind, event, by));
+      }
+    } else {
+      all.add(Perturbation.of(kind, event));
+    }
+  }
+
+  private void write(Kind kind, SeenCall call) {
+    switch (kind) {
+      case STALE_RESTART -> {
+        for (int by = 1; by <= Math.min(2, call.write()); by++) {
+          all.add(new Perturbation(kind, call.write(), by));
+        }
+      }
+      case USER_EDIT -> {
+        if (!call.create()) {
+          all.add(Perturbation.of(kind, call.write()));
+        }
+      }
+      case EARLY_STEP -> {
+        if (call.step() < scenario.steps().size()) {
+          all.add(Perturbation.of(kind, call.write()));
+        }
+      }
+      default -> all.add(Perturbation.of(kind, call.write()));
+    }
+  }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.search;
+
+import com.google.gson.JsonObject;
+import dev.coxswain.junit5.explore.Perturbation;
+import dev.coxswain.junit5.explore.Perturbation.Kind;
+import dev.coxswain.junit5.explore.Perturbation.Place;
+import dev.coxswain.junit5.internal.run.ApiCall;
+import dev.coxswain.junit5.internal.run.EventGate;
+import dev.coxswain.junit5.internal.run.RunDriver;
+import dev.coxswain.junit5.internal.run.RunPolicy;
+import dev.coxswain.junit5.internal.run.TestReplica;
+import dev.coxswain.junit5.internal.search.RunResult.SeenCall;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.ApiTransport;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run with one perturbation, or none.
+ *
+ * <p>Thread rule: as {@link RunPolicy}.
+ */
+final class PerturbedPolicy extends RunPolicy {
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  /** How long the other replica works before the stopped one goes on. */
+  private static final Duration STOPPED = Duration.ofSeconds(1);
+
+  private final @Nullable Perturbation perturbation;
+  private final List<SeenCall> calls = new ArrayList<>();
+  private final List<Long> versionsBeforeWrites = new ArrayList<>();
+  private @Nullable ScenarioRun run;
+  private boolean done;
+
+  /** The key of the watch that is late, and whether all requests were reconciled on its cache. */
+  private @Nullable String late;
+
+  private boolean reconciledLate;
+  private int lateSinceStep;
+  private boolean holdsAll;
+  private long restartVersion;
+
+  PerturbedPolicy(@Nullable Perturbation perturbation) {
+    this.perturbation = perturbation;
+  }
+
+  void attach(ScenarioRun to) {
+    run = to;
+  }
+
+  List<SeenCall> calls() {
+    return calls;
+  }
+
+  /** Returns whether the place of the perturbation was reached. */
+  boolean happened() {
+    return perturbation == null || done;
+  }
+
+  private ScenarioRun run() {
+    return Objects.requireNonNull(run);
+  }
+
+  private RunDriver driver() {
+    return run().driver();
+  }
+
+  private boolean is(Kind kind) {
+    return perturbation != null && perturbation.kind() == kind;
+  }
+
+  private Perturbation now() {
+    done = true;
+    Perturbation happening = Objects.requireNonNull(perturbation);
+    driver().log().mark(happening.text());
+    return happening;
+  }
+
+  @Override
+  public Response call(TestReplica replica, ApiCall call, Sender sender) throws IOException {
+    calls.add(new SeenCall(call.shape(), call.write(), call.isCreate(), run().stepsDone()));
+    if (call.isWrite() && is(Kind.STALE_RESTART)) {
+      versionsBeforeWrites.add(driver().server().api().state().settle());
+    }
+    Perturbation what = perturbation;
+    if (what == null || done) {
+      return sender.send();
+    }
+    int number =
+        switch (what.kind().place()) {
+          case CALL -> call.number();
+          case WRITE -> call.write();
+          case ATTEMPT, EVENT -> 0;
+        };
+    return number == what.at() ? perturbed(replica, call, sender) : sender.send();
+  }
+
+  private Response perturbed(TestReplica replica, ApiCall call, Sender sender) throws IOException {
+    Perturbation what = now();
+    switch (what.kind()) {
+      case CRASH_BEFORE -> throw crash(replica);
+      case CRASH_AFTER -> {
+        sender.send().close();
+        throw crash(replica);
+      }
+      case STALE_RESTART -> {
+        sender.send().close();
+        restartVersion = versionsBeforeWrites.get(Math.max(0, what.at() - what.by()));
+        holdsAll = true;
+        throw crash(replica);
+      }
+      case HAND_OVER -> takeOver(replica);
+      case CONFLICT -> fail(call, 409, Duration.ZERO);
+      case TOO_MANY_REQUESTS -> fail(call, 429, RETRY_AFTER);
+      case SERVER_ERROR -> fail(call, 500, Duration.ZERO);
+      case TIMEOUT_BEFORE -> throw new SocketTimeoutException("timed out, without effect");
+      case TIMEOUT_AFTER -> {
+        sender.send().close();
+        throw new SocketTimeoutException("timed out, took effect");
+      }
+      case USER_EDIT -> edit(call);
+      case EARLY_STEP -> run().step();
+      default -> {}
+    }
+    return sender.send();
+  }
+
+  private static IOException crash(TestReplica replica) {
+    replica.crash();
+    return new IOException("the process has crashed");
+  }
+
+  private void takeOver(TestReplica stopped) {
+    stopped.freeze();
+    stopped.loseOwnership();
+    driver().startReplica(0);
+    driver().advance(STOPPED);
+    driver().log().add(stopped.name(), "goes on");
+    stopped.thaw();
+    stopped.dropSlots();
+  }
+
+  private void fail(ApiCall call, int status, Duration retryAfter) {
+    String path = call.path();
+    driver()
+        .server()
+        .api()
+        .faults()
+        .failNext(1, status, retryAfter, uri -> uri.startsWith(path) && !uri.contains("watch=true"));
+  }
+
+  private void edit(ApiCall call) {
+    String path = call.path();
+    JsonObject annotations = new JsonObject();
+    annotations.addProperty(ClusterState.EDIT, "by a user");
+    JsonObject metadata = new JsonObject();
+    metadata.add("annotations", annotations);
+    JsonObject patch = new JsonObject();
+    patch.add("metadata", metadata);
+    try {
+      driver()
+          .user()
+          .transport()
+          .write(
+              "PATCH",
+              path.endsWith("/status") ? path.substring(0, path.lastIndexOf('/')) : path,
+              Map.of(),
+              patch,
+              ApiTransport.MERGE_PATCH);
+    } catch (ApiStatusException e) {
+      driver().log().add("user", "cannot edit: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public int deliver(TestReplica replica, EventGate watch, int firstNumber) {
+    int waiting = watch.waiting();
+    if (holdsAll && replica == driver().owner()) {
+      return 0;
+    }
+    if (perturbation == null || perturbation.kind().place() != Place.EVENT) {
+      return waiting;
+    }
+    int before = perturbation.at() - firstNumber;
+    if (!done && before >= 0 && before < waiting) {
+      now();
+      late = watch.key();
+      lateSinceStep = run().stepsDone();
+      return before + Math.max(0, waiting - before - kept());
+    }
+    return watch.key().equals(late) ? Math.max(0, waiting - kept()) : waiting;
+  }
+
+  /** Returns how many events are kept back. */
+  private int kept() {
+    return is(Kind.LAG) ? Objects.requireNonNull(perturbation).by() : Integer.MAX_VALUE;
+  }
+
+  @Override
+  public boolean postpones(int attempt) {
+    if (!done && is(Kind.POSTPONE) && Objects.requireNonNull(perturbation).at() == attempt) {
+      now();
+      return true;
+    }
+    return false;
+  }
+
+  @Override
+  public void attemptEnded(TestReplica replica, int attempt, Runnable again) {
+    if (done || perturbation == null || perturbation.at() != attempt) {
+      return;
+    }
+    if (is(Kind.DUPLICATE)) {
+      now();
+      again.run();
+    } else if (is(Kind.MOVE)) {
+      now();
+      replica.crash();
+    }
+  }
+
+  @Override
+  public boolean quiet() {
+    if (holdsAll && driver().owner().epoch() > 1) {
+      holdsAll = false;
+      driver().log().add("caches", "the events since then are delivered");
+      return true;
+    }
+    if (late == null) {
+      return false;
+    }
+    if (is(Kind.LAG)) {
+      if (reconciledLate) {
+        late = null;
+        driver().log().add("caches", "the late events are delivered");
+      } else {
+        reconciledLate = true;
+        driver().log().add("caches", "everything is reconciled once more on the late cache");
+        driver().reconcileAllAgain();
+      }
+      return true;
+    }
+    return run().stepsDone() > lateSinceStep && expire();
+  }
+
+  /** Lets the watch that is held expire; false when there is none. */
+  boolean expire() {
+    String key = late;
+    late = null;
+    for (EventGate gate : driver().owner().gates()) {
+      if (gate.key().equals(key)) {
+        int lost = gate.expire();
+        driver().log().add("caches", "the watch expires, " + lost + " events are never seen");
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public long restartVersion() {
+    return restartVersion;
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.search;
+
+import dev.coxswain.junit5.explore.Perturbation;
+import dev.coxswain.junit5.explore.Scenario;
+import dev.coxswain.junit5.explore.Scenario.Step;
+import dev.coxswain.junit5.internal.run.RunDriver;
+import dev.coxswain.junit5.internal.run.RunawayException;
+import dev.coxswain.junit5.internal.run.TestServer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a scenario.
+ *
+ * <p>Thread rule: one thread.
+ */
+final class ScenarioRun {
+
+  private final TestServer server;
+  private final Scenario scenario;
+  private final PerturbedPolicy policy;
+  private final RunDriver driver;
+  private int stepsDone;
+
+  private ScenarioRun(TestServer server, Scenario scenario, PerturbedPolicy policy) {
+    this.server = server;
+    this.scenario = scenario;
+    this.policy = policy;
+    this.driver = new RunDriver(server, policy);
+    policy.attach(this);
+  }
+
+  /**
+   * Runs a scenario from an empty cluster to its end.
+   *
+   * @param perturbation what goes wrong; null for nothing
+   * @param maxAttempts the attempts after which the run is a loop without end
+   */
+  static RunResult of(
+      TestServer server, Scenario scenario, @Nullable Perturbation perturbation, int maxAttempts) {
+    server.api().faults().reset();
+    server.api().state().clear();
+    scenario.installed().forEach(server::install);
+    ScenarioRun run = new ScenarioRun(server, scenario, new PerturbedPolicy(perturbation));
+    try (RunDriver driver = run.driver) {
+      driver.limitAttempts(maxAttempts);
+      return run.result();
+    }
+  }
+
+  RunDriver driver() {
+    return driver;
+  }
+
+  int stepsDone() {
+    return stepsDone;
+  }
+
+  private RunResult result() {
+    List<String> violations = new ArrayList<>();
+    try {
+      driver.start(scenario.definitions(), scenario.config());
+      while (stepsDone < scenario.steps().size()) {
+        step();
+        driver.advance(scenario.rest());
+      }
+      if (policy.expire()) {
+        driver.advance(scenario.rest());
+      }
+      long version = server.api().state().settle();
+      driver.log().add("", "everything is reconciled once more: nothing may change");
+      int writes = driver.writes();
+      driver.reconcileAllAgain();
+      driver.settle();
+      if (server.api().state().settle() != version) {
+        violations.add(
+            "not stable: reconciling again changed objects ("
+                + (driver.writes() - writes)
+                + " writes)");
+      }
+    } catch (RunawayException e) {
+      violations.add("busy loop: " + e.getMessage());
+    }
+    if (driver.staleWrite() != null) {
+      violations.add("write by a former owner: " + driver.staleWrite());
+    }
+    if (!policy.happened()) {
+      violations.add("not deterministic: the place of the perturbation was not reached");
+    }
+    return new RunResult(
+        policy.calls(),
+        driver.attempts(),
+        driver.writes(),
+        driver.events(),
+        ClusterState.of(server.api().state().objects(), scenario),
+        violations,
+        driver.log());
+  }
+
+  /** Does the next step, if there is one. */
+  void step() {
+    if (stepsDone == scenario.steps().size()) {
+      return;
+    }
+    Step step = scenario.steps().get(stepsDone++);
+    driver.log().add("user", step.name());
+    if (!step.yaml().isEmpty()) {
+      server.api().apply(step.yaml());
+    }
+    try {
+      step.action().run(driver.user());
+    } catch (Exception e) {
+      throw new IllegalStateException("step \"" + step.name() + "\" failed", e);
+    }
+  }
+}
