@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param kind what
  * @param at the call, write, attempt or event that it happens to, counted from 1 as in the reference
  *     run
- * @param by by how many events or writes a cache is late; 0 for kinds without such a number
+ * @param by by how many events or versions a cache is late; 0 for kinds without such a number
  */
 public record Perturbation(Kind kind, int at, int by) {
 
@@ -33,8 +33,12 @@ public record Perturbation(Kind kind, int at, int by) {
     CRASH_BEFORE(Place.WRITE, "the process crashes before the write"),
     /** The process ends right after the write, before it has its response; another one starts. */
     CRASH_AFTER(Place.WRITE, "the process crashes after the write"),
-    /** As a crash after the write; the caches of the next process begin some writes in the past. */
-    STALE_RESTART(Place.WRITE, "the process crashes after the write, the next one starts with stale caches"),
+    /**
+     * As a crash after the write; the caches of the next process begin in the past: 1 is right
+     * before this write, 2 right after the one before, and so on.
+     */
+    STALE_RESTART(
+        Place.WRITE, "the process crashes after the write, the next one starts with stale caches"),
     /** Another process takes over while this one is stopped right before the write. */
     HAND_OVER(Place.WRITE, "another replica takes over while this one is stopped before the write"),
     /** The process is replaced after the attempt. */
@@ -108,9 +112,7 @@ public record Perturbation(Kind kind, int at, int by) {
       for (Kind kind : Kind.values()) {
         if (kind.code().equals(parts[0])) {
           return new Perturbation(
-              kind,
-              Integer.parseInt(parts[1]),
-              parts.length == 3 ? Integer.parseInt(parts[2]) : 0);
+              kind, Integer.parseInt(parts[1]), parts.length == 3 ? Integer.parseInt(parts[2]) : 0);
         }
       }
     }

@@ -6,6 +6,7 @@ import dev.coxswain.k8s.Kubernetes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,13 +51,14 @@ public final class Scenario {
    * @param name what the user does, for reports
    * @param yaml objects that are applied; empty for none
    * @param action what is done after that
+   * @param mayBeEarly whether it makes sense before the controllers have come to rest
    */
-  public record Step(String name, String yaml, Action action) {}
+  public record Step(String name, String yaml, Action action, boolean mayBeEarly) {}
 
   private final List<ControllerDefinition> definitions;
   private final List<String> installed = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
-  private final Map<String, List<String>> different = new java.util.HashMap<>();
+  private final Map<String, List<String>> different = new HashMap<>();
   private final Set<Perturbation.Kind> kinds = EnumSet.allOf(Perturbation.Kind.class);
   private Map<String, Object> config = Map.of();
   private Duration rest = DEFAULT_REST;
@@ -82,13 +84,22 @@ public final class Scenario {
 
   /** Adds a step that applies objects. */
   public Scenario apply(String name, String yaml) {
-    steps.add(new Step(name, yaml, _ -> {}));
+    steps.add(new Step(name, yaml, _ -> {}, true));
     return this;
   }
 
   /** Adds a step. */
   public Scenario then(String name, Action action) {
-    steps.add(new Step(name, "", action));
+    steps.add(new Step(name, "", action, true));
+    return this;
+  }
+
+  /**
+   * Adds a step that works with what the controllers have made. Unlike others it never comes early,
+   * and every cache has seen everything by then.
+   */
+  public Scenario whenAtRest(String name, Action action) {
+    steps.add(new Step(name, "", action, false));
     return this;
   }
 

@@ -38,33 +38,31 @@ final class ObservedReconciler<K> {
     builder.options(_ -> controller.options());
     return switch (controller.body()) {
       case ReconcileBody.Blocking<K> body ->
-          builder.reconciles(
-              (request, context) -> {
-                int attempt = observed.begin(request, context);
-                if (driver.policy().postpones(attempt)) {
-                  return observed.postponed(attempt);
-                }
-                try {
-                  Result result = body.reconciler().reconcile(request, context);
-                  observed.end(attempt, request, result, null);
-                  return result;
-                } catch (Throwable e) {
-                  observed.end(attempt, request, null, e);
-                  throw e;
-                }
-              });
+          builder.reconciles((request, context) -> {
+            int attempt = observed.begin(request, context);
+            if (driver.policy().postpones(attempt)) {
+              return observed.postponed(attempt);
+            }
+            try {
+              Result result = body.reconciler().reconcile(request, context);
+              observed.end(attempt, request, result, null);
+              return result;
+            } catch (Throwable e) {
+              observed.end(attempt, request, null, e);
+              throw e;
+            }
+          });
       case ReconcileBody.Async<K> body ->
-          builder.reconcilesAsync(
-              (request, context) -> {
-                int attempt = observed.begin(request, context);
-                if (driver.policy().postpones(attempt)) {
-                  return Future.succeededFuture(observed.postponed(attempt));
-                }
-                return body.reconciler()
-                    .reconcile(request, context)
-                    .onSuccess(result -> observed.end(attempt, request, result, null))
-                    .onFailure(e -> observed.end(attempt, request, null, e));
-              });
+          builder.reconcilesAsync((request, context) -> {
+            int attempt = observed.begin(request, context);
+            if (driver.policy().postpones(attempt)) {
+              return Future.succeededFuture(observed.postponed(attempt));
+            }
+            return body.reconciler()
+                .reconcile(request, context)
+                .onSuccess(result -> observed.end(attempt, request, result, null))
+                .onFailure(e -> observed.end(attempt, request, null, e));
+          });
     };
   }
 
@@ -94,12 +92,11 @@ final class ObservedReconciler<K> {
     return Result.requeueAfter(POSTPONED);
   }
 
-  private void end(
-      int attempt,
-      K request,
-      @Nullable Result result,
-      @Nullable Throwable failure) {
+  private void end(int attempt, K request, @Nullable Result result, @Nullable Throwable failure) {
     driver.attemptEnds();
+    if (replica.isDead()) {
+      return; // what the rest of the attempt did, it did nowhere
+    }
     driver
         .log()
         .add(
@@ -108,11 +105,7 @@ final class ObservedReconciler<K> {
                 + attempt
                 + "  "
                 + (failure == null ? text(result) : "failed: " + firstLine(failure)));
-    if (!replica.isDead()) {
-      driver
-          .policy()
-          .attemptEnded(replica, attempt, () -> replica.again(controller.name(), request));
-    }
+    driver.policy().attemptEnded(replica, attempt, () -> replica.again(controller.name(), request));
   }
 
   private static String text(@Nullable Result result) {
@@ -125,7 +118,7 @@ final class ObservedReconciler<K> {
   }
 
   private static String firstLine(Throwable failure) {
-    String text = failure.toString();
+    String text = failure.getClass().getSimpleName() + ": " + failure.getMessage();
     int end = text.indexOf('\n');
     return end < 0 ? text : text.substring(0, end);
   }

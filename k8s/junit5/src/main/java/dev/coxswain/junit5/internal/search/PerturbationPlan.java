@@ -14,6 +14,9 @@ final class PerturbationPlan {
   /** By how many events a cache is late. */
   private static final int[] LATE = {1, 3};
 
+  /** How far back stale caches begin: each write is two versions, one before and one after it. */
+  private static final int OLDEST = 5;
+
   private final RunResult reference;
   private final Scenario scenario;
   private final List<Perturbation> all = new ArrayList<>();
@@ -68,7 +71,7 @@ final class PerturbationPlan {
   private void write(Kind kind, SeenCall call) {
     switch (kind) {
       case STALE_RESTART -> {
-        for (int by = 1; by <= Math.min(2, call.write()); by++) {
+        for (int by = 1; by <= Math.min(OLDEST, 2 * call.write() - 1); by++) {
           all.add(new Perturbation(kind, call.write(), by));
         }
       }
@@ -78,7 +81,8 @@ final class PerturbationPlan {
         }
       }
       case EARLY_STEP -> {
-        if (call.step() < scenario.steps().size()) {
+        if (call.step() < scenario.steps().size()
+            && scenario.steps().get(call.step()).mayBeEarly()) {
           all.add(Perturbation.of(kind, call.write()));
         }
       }

@@ -37,7 +37,10 @@ final class PerturbedPolicy extends RunPolicy {
 
   private final @Nullable Perturbation perturbation;
   private final List<SeenCall> calls = new ArrayList<>();
-  private final List<Long> versionsBeforeWrites = new ArrayList<>();
+
+  /** The versions before and after each write so far, the latest one last. */
+  private final List<Long> versions = new ArrayList<>();
+
   private @Nullable ScenarioRun run;
   private boolean done;
 
@@ -88,12 +91,15 @@ final class PerturbedPolicy extends RunPolicy {
   @Override
   public Response call(TestReplica replica, ApiCall call, Sender sender) throws IOException {
     calls.add(new SeenCall(call.shape(), call.write(), call.isCreate(), run().stepsDone()));
-    if (call.isWrite() && is(Kind.STALE_RESTART)) {
-      versionsBeforeWrites.add(driver().server().api().state().settle());
-    }
     Perturbation what = perturbation;
     if (what == null || done) {
       return sender.send();
+    }
+    if (call.isWrite() && what.kind() == Kind.STALE_RESTART && call.write() < what.at()) {
+      versions.add(version());
+      Response response = sender.send();
+      versions.add(version());
+      return response;
     }
     int number =
         switch (what.kind().place()) {
@@ -113,8 +119,9 @@ final class PerturbedPolicy extends RunPolicy {
         throw crash(replica);
       }
       case STALE_RESTART -> {
+        versions.add(version());
         sender.send().close();
-        restartVersion = versionsBeforeWrites.get(Math.max(0, what.at() - what.by()));
+        restartVersion = versions.get(versions.size() - what.by());
         holdsAll = true;
         throw crash(replica);
       }
@@ -128,10 +135,14 @@ final class PerturbedPolicy extends RunPolicy {
         throw new SocketTimeoutException("timed out, took effect");
       }
       case USER_EDIT -> edit(call);
-      case EARLY_STEP -> run().step();
+      case EARLY_STEP -> run().stepEarly();
       default -> {}
     }
     return sender.send();
+  }
+
+  private long version() {
+    return driver().server().api().state().settle();
   }
 
   private static IOException crash(TestReplica replica) {

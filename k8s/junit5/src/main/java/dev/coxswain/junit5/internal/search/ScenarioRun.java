@@ -63,6 +63,9 @@ final class ScenarioRun {
     try {
       driver.start(scenario.definitions(), scenario.config());
       while (stepsDone < scenario.steps().size()) {
+        if (!scenario.steps().get(stepsDone).mayBeEarly() && policy.expire()) {
+          driver.advance(scenario.rest());
+        }
         step();
         driver.advance(scenario.rest());
       }
@@ -99,11 +102,14 @@ final class ScenarioRun {
         driver.log());
   }
 
-  /** Does the next step, if there is one. */
-  void step() {
-    if (stepsDone == scenario.steps().size()) {
-      return;
+  /** Does the next step early, if there is one that may be. */
+  void stepEarly() {
+    if (stepsDone < scenario.steps().size() && scenario.steps().get(stepsDone).mayBeEarly()) {
+      step();
     }
+  }
+
+  private void step() {
     Step step = scenario.steps().get(stepsDone++);
     driver.log().add("user", step.name());
     if (!step.yaml().isEmpty()) {
