@@ -22,6 +22,7 @@ public final class ServerState {
   private static final Set<String> FIRST_NAMESPACES =
       Set.of("default", "kube-system", "kube-public", "kube-node-lease");
   private static final String DEFINITIONS = "apiextensions.k8s.io";
+  private static final long BUSY = -1;
 
   private final LoopAccess loop;
   private final ResourceRegistry registry;
@@ -67,13 +68,21 @@ public final class ServerState {
    * @return the newest version, which the bookmarks have at least
    */
   public long settle() {
-    while (!loop.call(controllers::isIdle)) {
+    while (true) {
+      long version = loop.call(this::bookmarkWhenIdle);
+      if (version != BUSY) {
+        return version;
+      }
       // each call gives the event loop a turn
     }
-    return loop.call(() -> {
-      watches.bookmark();
-      return store.version();
-    });
+  }
+
+  private long bookmarkWhenIdle() {
+    if (!controllers.isIdle()) {
+      return BUSY;
+    }
+    watches.bookmark();
+    return store.version();
   }
 
   /**

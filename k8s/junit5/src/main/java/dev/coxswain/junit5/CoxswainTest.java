@@ -62,6 +62,7 @@ public final class CoxswainTest {
       begun = new RunDriver(server, new RunPolicy());
       driver = begun;
     }
+    begun.serverChanged(); // by any client, or by a fault
     return begun;
   }
 

@@ -50,6 +50,9 @@ public final class RunDriver implements AutoCloseable {
   private int maxAttempts = Integer.MAX_VALUE;
   private @Nullable String staleWrite;
 
+  /** Whether the server may have changes that the informers have not been given. */
+  private volatile boolean changed;
+
   /**
    * Prepares a run.
    *
@@ -66,6 +69,7 @@ public final class RunDriver implements AutoCloseable {
     Request request = chain.request();
     Response response = chain.proceed(request);
     if (!request.method().equals("GET")) {
+      changed = true;
       log.add(
           "user",
           request.method() + " " + request.url().encodedPath() + "  " + response.code());
@@ -140,6 +144,7 @@ public final class RunDriver implements AutoCloseable {
    * @param listVersion the version at which its caches begin; 0 for the newest
    */
   public TestReplica startReplica(long listVersion) {
+    changed = true;
     TestReplica replica = new TestReplica(this, ++epoch, listVersion);
     replicas.add(replica);
     log.add(
@@ -174,6 +179,9 @@ public final class RunDriver implements AutoCloseable {
   }
 
   void answered(TestReplica replica, ApiCall call, Response response) {
+    if (call.isWrite()) {
+      changed = true;
+    }
     if (call.isWrite() || !response.isSuccessful()) {
       log.add(replica.name(), "  " + call.text() + "  " + response.code());
     }
@@ -193,6 +201,11 @@ public final class RunDriver implements AutoCloseable {
     attemptRunning = 0;
   }
 
+  /** Notes that the server was changed, or broken, in another way than by the clients of this run. */
+  public void serverChanged() {
+    changed = true;
+  }
+
   /** Lets everything happen that happens without time passing. */
   public void settle() {
     for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -202,11 +215,16 @@ public final class RunDriver implements AutoCloseable {
       }
       replaceCrashed();
       boolean delivered = deliver();
-      if (!delivered && !time.hasIncoming() && !crashed() && !policy.quiet()) {
+      if (!delivered && !changed && !time.hasIncoming() && !crashed() && !gaveWork()) {
         return;
       }
     }
     throw new RunawayException("events and attempts without end at one moment");
+  }
+
+  private boolean gaveWork() {
+    changed = policy.quiet(); // what it does with watches has to be delivered
+    return changed;
   }
 
   private boolean crashed() {
@@ -221,6 +239,10 @@ public final class RunDriver implements AutoCloseable {
   }
 
   private boolean deliver() {
+    if (!changed) {
+      return false;
+    }
+    changed = false;
     long version = server.api().state().settle();
     boolean delivered = false;
     for (TestReplica replica : replicas) {

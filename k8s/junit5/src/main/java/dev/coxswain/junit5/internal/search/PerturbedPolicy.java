@@ -157,6 +157,7 @@ final class PerturbedPolicy extends RunPolicy {
     driver().advance(STOPPED);
     driver().log().add(stopped.name(), "goes on");
     stopped.thaw();
+    driver().serverChanged(); // its caches have not followed while it was stopped
     stopped.dropSlots();
   }
 

@@ -115,6 +115,7 @@ final class ScenarioRun {
     if (!step.yaml().isEmpty()) {
       server.api().apply(step.yaml());
     }
+    driver.serverChanged();
     try {
       step.action().run(driver.user());
     } catch (Exception e) {
