@@ -223,8 +223,11 @@ public final class RunDriver implements AutoCloseable {
   }
 
   private boolean gaveWork() {
-    changed = policy.quiet(); // what it does with watches has to be delivered
-    return changed;
+    boolean work = policy.quiet();
+    if (work) {
+      changed = true; // events that were held are delivered
+    }
+    return work;
   }
 
   private boolean crashed() {

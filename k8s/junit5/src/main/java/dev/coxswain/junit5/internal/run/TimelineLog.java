@@ -42,6 +42,11 @@ public final class TimelineLog {
     add(">>>>>>>", what);
   }
 
+  /** Returns how many lines there are before the perturbation. */
+  public synchronized int linesBeforeMark() {
+    return Math.max(0, mark);
+  }
+
   /** Returns all lines. */
   public synchronized String all() {
     return String.join("\n", lines);

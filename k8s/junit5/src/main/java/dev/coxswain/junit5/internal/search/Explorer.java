@@ -42,24 +42,24 @@ public final class Explorer {
   public ExplorationReport explore() {
     RunResult reference = reference();
     Map<Kind, Integer> runs = new EnumMap<>(Kind.class);
-    List<Failure> failures = new ArrayList<>();
+    List<Found> found = new ArrayList<>();
     for (Perturbation perturbation : PerturbationPlan.of(reference, scenario)) {
       runs.merge(perturbation.kind(), 1, Integer::sum);
-      Failure failure = run(reference, perturbation);
-      if (!failure.violations().isEmpty()) {
-        failures.add(failure);
+      Found one = run(reference, perturbation);
+      if (!one.failure.violations().isEmpty()) {
+        found.add(one);
       }
     }
-    failures.sort(
-        Comparator.comparingInt((Failure failure) -> failure.timeline().length())
-            .thenComparing(failure -> failure.perturbation().kind()));
-    return report(reference, runs, failures);
+    found.sort(
+        Comparator.comparingInt(Found::linesBefore)
+            .thenComparing(one -> one.failure.perturbation().kind()));
+    return report(reference, runs, found.stream().map(Found::failure).toList());
   }
 
   /** Runs the reference and one perturbation; returns a report with its timeline. */
   public ExplorationReport replay(Perturbation perturbation) {
     RunResult reference = reference();
-    Failure failure = run(reference, perturbation);
+    Failure failure = run(reference, perturbation).failure;
     return report(
         reference,
         Map.of(perturbation.kind(), 1),
@@ -106,7 +106,15 @@ public final class Explorer {
     return result.calls().stream().map(RunResult.SeenCall::shape).toList();
   }
 
-  private Failure run(RunResult reference, Perturbation perturbation) {
+  /**
+   * A perturbed run.
+   *
+   * @param failure without violations when it broke no law
+   * @param linesBefore how much had happened before the perturbation
+   */
+  private record Found(Failure failure, int linesBefore) {}
+
+  private Found run(RunResult reference, Perturbation perturbation) {
     int attempts = 3 * reference.attempts() + 50;
     int writes = 2 * reference.writes() + scenario.extraWrites();
     RunResult result = ScenarioRun.of(server, scenario, perturbation, 10 * attempts);
@@ -124,9 +132,11 @@ public final class Explorer {
                 .formatted(result.writes(), reference.writes()));
       }
     }
-    return new Failure(
-        perturbation,
-        violations,
-        violations.isEmpty() ? "" : result.log().excerpt(LINES_BEFORE, LINES));
+    Failure failure =
+        new Failure(
+            perturbation,
+            violations,
+            violations.isEmpty() ? "" : result.log().excerpt(LINES_BEFORE, LINES));
+    return new Found(failure, result.log().linesBeforeMark());
   }
 }

@@ -271,6 +271,7 @@ final class PerturbedPolicy extends RunPolicy {
     for (EventGate gate : driver().owner().gates()) {
       if (gate.key().equals(key)) {
         int lost = gate.expire();
+        driver().serverChanged();
         driver().log().add("caches", "the watch expires, " + lost + " events are never seen");
         return true;
       }
