@@ -72,16 +72,13 @@ final class ScenarioRun {
       if (policy.expire()) {
         driver.advance(scenario.rest());
       }
-      long version = server.api().state().settle();
-      driver.log().add("", "everything is reconciled once more: nothing may change");
-      int writes = driver.writes();
-      driver.reconcileAllAgain();
-      driver.settle();
-      if (server.api().state().settle() != version) {
-        violations.add(
-            "not stable: reconciling again changed objects ("
-                + (driver.writes() - writes)
-                + " writes)");
+      if (changesWhenReconciledAgain() > 0) {
+        // What a perturbation at the very end had kept back is done now; a second time it is not.
+        int writes = changesWhenReconciledAgain();
+        if (writes > 0) {
+          violations.add(
+              "not stable: reconciling again changed objects (" + writes + " writes)");
+        }
       }
     } catch (RunawayException e) {
       violations.add("busy loop: " + e.getMessage());
@@ -100,6 +97,16 @@ final class ScenarioRun {
         ClusterState.of(server.api().state().objects(), scenario),
         violations,
         driver.log());
+  }
+
+  /** Reconciles everything once more; returns the number of writes, 0 when they changed nothing. */
+  private int changesWhenReconciledAgain() {
+    long version = server.api().state().settle();
+    int writes = driver.writes();
+    driver.log().add("", "everything is reconciled once more: nothing may change");
+    driver.reconcileAllAgain();
+    driver.settle();
+    return server.api().state().settle() == version ? 0 : driver.writes() - writes;
   }
 
   /** Does the next step early, if there is one that may be. */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.examples;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.coxswain.examples.cron.CronController;
+import dev.coxswain.examples.cron.CronTask;
+import dev.coxswain.examples.errorbackoff.ErrorBackoffController;
+import dev.coxswain.examples.errorbackoff.Trial;
+import dev.coxswain.examples.mirror.ConfigMirrorController;
+import dev.coxswain.junit5.CoxswainExtension;
+import dev.coxswain.junit5.CoxswainTest;
+import dev.coxswain.junit5.explore.ExplorationReport;
+import dev.coxswain.junit5.explore.Scenario;
+import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
+
+/** The examples end in the same state whatever single thing goes wrong. */
+@ExtendWith(CoxswainExtension.class)
+class ExplorationTest {
+
+  /** Each perturbation makes attempts fail, and each of them is logged with its stack trace. */
+  @BeforeAll
+  static void failuresAreExpected() {
+    log("dev.coxswain").setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void failuresAreLoggedAgain() {
+    log("dev.coxswain").setLevel(null);
+  }
+
+  private static Logger log(String name) {
+    return (Logger) LoggerFactory.getLogger(name);
+  }
+
+  private static String resource(String file) {
+    try (InputStream in =
+        Objects.requireNonNull(
+            ExplorationTest.class.getResourceAsStream("/coxswain/dev/" + file), file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void explore(CoxswainTest kit, String what, Scenario scenario) {
+    ExplorationReport report = kit.explore(scenario);
+    System.out.println("== " + what + ": " + report.text());
+    report.verify();
+  }
+
+  private static String trial(String name, String message, String outcome) {
+    return """
+    apiVersion: error-backoff.coxswain.dev/v1
+    kind: Trial
+    metadata: {namespace: default, name: %s}
+    spec: {message: %s, outcome: %s}
+    """
+        .formatted(name, message, outcome);
+  }
+
+  @Test
+  void aTrial_hasTheStatusOfItsSpec_whateverFails(CoxswainTest kit) {
+    explore(
+        kit,
+        "error-backoff",
+        Scenario.of(new ErrorBackoffController())
+            .install(resource("error-backoff/crd-trials.yaml"))
+            .apply(
+                "two trials", trial("one", "hello", "Done") + "---\n" + trial("two", "hi", "Error"))
+            .apply("the message changes", trial("one", "welcome", "Done"))
+            .apply("the other is repaired", trial("two", "hi", "Done"))
+            .then(
+                "one is deleted",
+                k8s -> k8s.resource(Trial.class).delete(Request.of("default", "one"))));
+  }
+
+  private static String task(String spec) {
+    return """
+    apiVersion: cron.coxswain.dev/v1
+    kind: CronTask
+    metadata: {namespace: default, name: backup}
+    spec: %s
+    """
+        .formatted(spec);
+  }
+
+  @Test
+  void aCronTask_leavesItsRecord_whateverFails(CoxswainTest kit) {
+    explore(
+        kit,
+        "cron",
+        Scenario.of(new CronController())
+            .install(resource("cron/crd-crontasks.yaml"))
+            .apply("a task", task("{every: 10s}"))
+            .apply("it is suspended", task("{every: 10s, suspend: true}"))
+            .apply("its schedule is invalid", task("{every: never}"))
+            .apply("it goes on", task("{every: 15s}"))
+            .then(
+                "its record is deleted",
+                k8s ->
+                    k8s.resource(V1ConfigMap.class)
+                        .delete(Request.of("default", "backup-last-run")))
+            // A delay may cost a run or add one.
+            .mayDiffer("CronTask", "status.runs")
+            .mayDiffer("ConfigMap", "data.run"));
+  }
+
+  @Test
+  void aDeletedCronTask_leavesNothing_whateverFails(CoxswainTest kit) {
+    explore(
+        kit,
+        "cron, deleted",
+        Scenario.of(new CronController())
+            .install(resource("cron/crd-crontasks.yaml"))
+            .apply("a task", task("{every: 10s}"))
+            .then(
+                "it is deleted",
+                k8s -> k8s.resource(CronTask.class).delete(Request.of("default", "backup"))));
+  }
+
+  private static String source(String targets, String value) {
+    return """
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      namespace: default
+      name: settings
+      labels: {mirror.coxswain.dev/enabled: "true"}
+      annotations: {mirror.coxswain.dev/targets: "%s"}
+    data: {key: %s}
+    """
+        .formatted(targets, value);
+  }
+
+  private static final String NAMESPACES =
+      """
+      apiVersion: v1
+      kind: Namespace
+      metadata: {name: east}
+      ---
+      apiVersion: v1
+      kind: Namespace
+      metadata: {name: west}
+      """;
+
+  @Test
+  void copies_areThoseOfTheSource_whateverFails(CoxswainTest kit) {
+    explore(
+        kit,
+        "config-mirror",
+        Scenario.of(new ConfigMirrorController())
+            .apply("namespaces", NAMESPACES)
+            .apply("a source", source("east, west", "one"))
+            .apply("its data changes", source("east, west", "two"))
+            .apply("it loses a target", source("west", "two"))
+            .whenAtRest(
+                "a copy is damaged",
+                k8s ->
+                    k8s.resource(V1ConfigMap.class)
+                        .modify(
+                            Request.of("west", "settings"),
+                            copy -> copy.setData(Map.of("key", "three")))));
+  }
+
+  @Test
+  void aDeletedSource_leavesNoCopies_whateverFails(CoxswainTest kit) {
+    explore(
+        kit,
+        "config-mirror, deleted",
+        Scenario.of(new ConfigMirrorController())
+            .apply("namespaces", NAMESPACES)
+            .apply("a source", source("east, west", "one"))
+            .then(
+                "it is deleted",
+                k8s ->
+                    k8s.resource(V1ConfigMap.class).delete(Request.of("default", "settings"))));
+  }
+}
