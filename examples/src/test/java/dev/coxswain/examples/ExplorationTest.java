@@ -17,16 +17,20 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
 /** The examples end in the same state whatever single thing goes wrong. */
 @ExtendWith(CoxswainExtension.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class ExplorationTest {
 
   /** Each perturbation makes attempts fail, and each of them is logged with its stack trace. */
@@ -103,6 +107,7 @@ class ExplorationTest {
         "cron",
         Scenario.of(new CronController())
             .install(resource("cron/crd-crontasks.yaml"))
+            .rest(Duration.ofSeconds(16))
             .apply("a task", task("{every: 10s}"))
             .apply("it is suspended", task("{every: 10s, suspend: true}"))
             .apply("its schedule is invalid", task("{every: never}"))
@@ -184,7 +189,6 @@ class ExplorationTest {
             .apply("a source", source("east, west", "one"))
             .then(
                 "it is deleted",
-                k8s ->
-                    k8s.resource(V1ConfigMap.class).delete(Request.of("default", "settings"))));
+                k8s -> k8s.resource(V1ConfigMap.class).delete(Request.of("default", "settings"))));
   }
 }

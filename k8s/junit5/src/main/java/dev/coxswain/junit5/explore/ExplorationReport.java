@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.explore;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ public record ExplorationReport(
   public ExplorationReport {
     Map<Perturbation.Kind, Integer> copy = new EnumMap<>(Perturbation.Kind.class);
     copy.putAll(runs);
-    runs = java.util.Collections.unmodifiableMap(copy);
+    runs = Collections.unmodifiableMap(copy);
     failures = List.copyOf(failures);
   }
 

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import okhttp3.Call;
@@ -111,10 +114,7 @@ public final class EventGate implements Source {
             text,
             "%s %s %s v%s"
                 .formatted(
-                    type.toLowerCase(java.util.Locale.ROOT),
-                    member(object, "kind"),
-                    name(metadata),
-                    version),
+                    type.toLowerCase(Locale.ROOT), member(object, "kind"), name(metadata), version),
             bookmark);
     lock.lock();
     try {
@@ -175,8 +175,8 @@ public final class EventGate implements Source {
   }
 
   /** Delivers events, and bookmarks behind them; returns what the events were. */
-  java.util.List<String> release(int events) {
-    java.util.List<String> what = new java.util.ArrayList<>();
+  List<String> release(int events) {
+    List<String> what = new ArrayList<>();
     lock.lock();
     try {
       while (!waiting.isEmpty() && (waiting.getFirst().bookmark || what.size() < events)) {
@@ -224,7 +224,7 @@ public final class EventGate implements Source {
           return -1;
         } else {
           readerWaits = true;
-                more.await();
+          more.await();
         }
       }
       readerWaits = false;

@@ -33,8 +33,7 @@ final class GatedThreads {
 
   /** Returns the threads for an engine; reconcilers run inside the loop and so take no time. */
   EngineThreads threads() {
-    return new EngineThreads(
-        this::execute, this::execute, this::alarm, task -> execute(task));
+    return new EngineThreads(this::execute, this::execute, this::alarm, this::execute);
   }
 
   private void execute(Runnable task) {
@@ -71,10 +70,6 @@ final class GatedThreads {
     state = State.DEAD;
     deferred.clear();
     alarms.forEach(Alarm::clear);
-  }
-
-  boolean isDead() {
-    return state == State.DEAD;
   }
 
   boolean isFrozen() {
