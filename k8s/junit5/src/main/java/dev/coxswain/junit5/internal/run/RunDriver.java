@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Drives one run: lets every process act, waits until the server and all informers have followed,
  * and advances the time only when nothing is left to do.
  *
- * <p>Thread rule: the thread that made it; calls of reconcilers come from theirs.
+ * <p>Thread rule: the thread that made it, on which reconcilers run too; {@link #serverChanged} any
+ * thread.
  */
 public final class RunDriver implements AutoCloseable {
 
@@ -30,7 +31,7 @@ public final class RunDriver implements AutoCloseable {
   private static final int POLLS_PER_BOOKMARK = 200;
 
   /** The rounds at one moment that count as a loop without end. */
-  private static final int MAX_ROUNDS = 10_000;
+  private static final int MAX_ROUNDS = 1_000;
 
   private final TestServer server;
   private final RunPolicy policy;
@@ -71,8 +72,7 @@ public final class RunDriver implements AutoCloseable {
     if (!request.method().equals("GET")) {
       changed = true;
       log.add(
-          "user",
-          request.method() + " " + request.url().encodedPath() + "  " + response.code());
+          "user", request.method() + " " + request.url().encodedPath() + "  " + response.code());
     }
     return response;
   }
@@ -174,8 +174,7 @@ public final class RunDriver implements AutoCloseable {
   ApiCall called(Request request) {
     boolean write = !request.method().equals("GET");
     calls++;
-    return new ApiCall(
-        calls, write ? ++writes : 0, time.isOwner() ? attemptRunning : 0, request);
+    return new ApiCall(calls, write ? ++writes : 0, attemptRunning, request);
   }
 
   void answered(TestReplica replica, ApiCall call, Response response) {
@@ -193,6 +192,7 @@ public final class RunDriver implements AutoCloseable {
 
   int attemptBegins(String request, Consumer<TestReplica> again) {
     known.putIfAbsent(request, again);
+    policy.attemptBegins(request);
     attemptRunning = ++attempts;
     return attempts;
   }

@@ -52,6 +52,11 @@ public final class TimelineLog {
     return String.join("\n", lines);
   }
 
+  /** Returns the last lines. */
+  public synchronized String tail(int limit) {
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - limit), lines.size()));
+  }
+
   /** Returns the lines from shortly before the perturbation. */
   public synchronized String excerpt(int before, int limit) {
     int from = Math.max(0, mark - before);

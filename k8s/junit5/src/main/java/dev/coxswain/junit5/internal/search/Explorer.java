@@ -25,6 +25,9 @@ public final class Explorer {
   private static final int LINES_BEFORE = 6;
   private static final int LINES = 60;
 
+  /** Lines of a reference run that broke a law. */
+  private static final int TAIL = 200;
+
   private final TestServer server;
   private final Scenario scenario;
 
@@ -86,7 +89,7 @@ public final class Explorer {
           "the reference run breaks a law: "
               + reference.violations()
               + "\n"
-              + reference.log().all());
+              + reference.log().tail(TAIL));
     }
     RunResult second = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
     List<String> differences = reference.state().differences(second.state());
@@ -95,9 +98,9 @@ public final class Explorer {
           "the scenario is not deterministic: two runs without perturbation differ "
               + differences
               + "\nfirst:\n"
-              + reference.log().all()
+              + reference.log().tail(TAIL)
               + "\nsecond:\n"
-              + second.log().all());
+              + second.log().tail(TAIL));
     }
     return reference;
   }
