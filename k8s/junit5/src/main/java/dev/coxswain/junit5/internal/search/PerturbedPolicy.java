@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,12 +42,20 @@ final class PerturbedPolicy extends RunPolicy {
   /** The versions before and after each write so far, the latest one last. */
   private final List<Long> versions = new ArrayList<>();
 
+  /**
+   * The most attempts for one request on a late cache. A controller that trusts it may undo for ever
+   * what the server does, and then it would never come to rest.
+   */
+  private static final int ATTEMPTS_WHILE_LATE = 5;
+
   private @Nullable ScenarioRun run;
   private boolean done;
 
   /** The key of the watch that is late, and whether all requests were reconciled on its cache. */
   private @Nullable String late;
 
+  private final Map<String, Integer> attemptsWhileLate = new HashMap<>();
+  private boolean overdue;
   private boolean reconciledLate;
   private int lateSinceStep;
   private boolean holdsAll;
@@ -62,6 +71,11 @@ final class PerturbedPolicy extends RunPolicy {
 
   List<SeenCall> calls() {
     return calls;
+  }
+
+  /** Returns whether nothing goes wrong in this run. */
+  boolean isReference() {
+    return perturbation == null;
   }
 
   /** Returns whether the place of the perturbation was reached. */
@@ -167,7 +181,8 @@ final class PerturbedPolicy extends RunPolicy {
         .server()
         .api()
         .faults()
-        .failNext(1, status, retryAfter, uri -> uri.startsWith(path) && !uri.contains("watch=true"));
+        .failNext(
+            1, status, retryAfter, uri -> uri.startsWith(path) && !uri.contains("watch=true"));
   }
 
   private void edit(ApiCall call) {
@@ -209,12 +224,34 @@ final class PerturbedPolicy extends RunPolicy {
       lateSinceStep = run().stepsDone();
       return before + Math.max(0, waiting - before - kept());
     }
-    return watch.key().equals(late) ? Math.max(0, waiting - kept()) : waiting;
+    if (!watch.key().equals(late)) {
+      return waiting;
+    }
+    if (overdue && is(Kind.LAG)) {
+      deliverLate();
+      return waiting;
+    }
+    if (overdue) {
+      expire();
+      return 0;
+    }
+    return Math.max(0, waiting - kept());
+  }
+
+  private void deliverLate() {
+    late = null;
+    driver().log().add("caches", "the late events are delivered");
   }
 
   /** Returns how many events are kept back. */
   private int kept() {
     return is(Kind.LAG) ? Objects.requireNonNull(perturbation).by() : Integer.MAX_VALUE;
+  }
+
+  @Override
+  public void attemptBegins(String request) {
+    overdue |=
+        late != null && attemptsWhileLate.merge(request, 1, Integer::sum) > ATTEMPTS_WHILE_LATE;
   }
 
   @Override
@@ -252,8 +289,7 @@ final class PerturbedPolicy extends RunPolicy {
     }
     if (is(Kind.LAG)) {
       if (reconciledLate) {
-        late = null;
-        driver().log().add("caches", "the late events are delivered");
+        deliverLate();
       } else {
         reconciledLate = true;
         driver().log().add("caches", "everything is reconciled once more on the late cache");
