@@ -38,13 +38,19 @@ public final class Kubernetes implements AutoCloseable {
   private final InformerRegistry caches;
   private final RecentWrites ownWrites;
   private final boolean ownsCaches;
+  private final AccessObserver observer;
 
   private Kubernetes(
-      ApiTransport transport, InformerRegistry caches, RecentWrites ownWrites, boolean ownsCaches) {
+      ApiTransport transport,
+      InformerRegistry caches,
+      RecentWrites ownWrites,
+      boolean ownsCaches,
+      AccessObserver observer) {
     this.transport = transport;
     this.caches = caches;
     this.ownWrites = ownWrites;
     this.ownsCaches = ownsCaches;
+    this.observer = observer;
   }
 
   /**
@@ -79,7 +85,8 @@ public final class Kubernetes implements AutoCloseable {
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(client, options);
     InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);
-    return new Kubernetes(transport, caches, new RecentWrites(caches.traces()), true);
+    return new Kubernetes(
+        transport, caches, new RecentWrites(caches.traces()), true, AccessObserver.NONE);
   }
 
   /**
@@ -88,7 +95,7 @@ public final class Kubernetes implements AutoCloseable {
    * them running.
    */
   public Kubernetes guardedBy(WriteGuard guard) {
-    return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false);
+    return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false, observer);
   }
 
   /**
@@ -98,7 +105,15 @@ public final class Kubernetes implements AutoCloseable {
    * a leader moves, it runs on its next owner before it has stopped on the former one.
    */
   public Kubernetes unbound() {
-    return new Kubernetes(transport.unbound(), caches, ownWrites, false);
+    return new Kubernetes(transport.unbound(), caches, ownWrites, false, observer);
+  }
+
+  /**
+   * Returns the same, which reports the resources that are selected and accessed: for tools that find
+   * out what a controller uses. Caches are shared; closing the result leaves them running.
+   */
+  public Kubernetes observedBy(AccessObserver accesses) {
+    return new Kubernetes(transport, caches, ownWrites, false, accesses);
   }
 
   /**
@@ -143,6 +158,7 @@ public final class Kubernetes implements AutoCloseable {
 
   /** Begins a selection of objects to watch. */
   public <T extends KubernetesObject> KindSelection<T> kind(ResourceType<T> type) {
+    observer.selected(type);
     return KindSelection.of(caches, type);
   }
 
@@ -158,6 +174,7 @@ public final class Kubernetes implements AutoCloseable {
 
   /** Returns direct access to a resource. */
   public <T extends KubernetesObject> Resource<T> resource(ResourceType<T> type) {
+    observer.accessed(type);
     return new Resource<>(transport, type, ownWrites);
   }
 

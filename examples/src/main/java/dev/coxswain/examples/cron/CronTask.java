@@ -3,6 +3,9 @@ package dev.coxswain.examples.cron;
 
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
+import dev.coxswain.k8s.schema.CustomResource;
+import dev.coxswain.k8s.schema.PrinterColumn;
+import dev.coxswain.k8s.schema.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: one thread.
  */
 @KubernetesResource(group = "cron.coxswain.dev", version = "v1", plural = "crontasks")
+@CustomResource(
+    shortNames = "ct",
+    columns = {
+      @PrinterColumn(name = "Every", jsonPath = ".spec.every"),
+      @PrinterColumn(name = "Schedule", jsonPath = ".spec.schedule"),
+      @PrinterColumn(name = "Runs", jsonPath = ".status.runs"),
+      @PrinterColumn(name = "Last", jsonPath = ".status.lastRun"),
+      @PrinterColumn(name = "Next", jsonPath = ".status.nextRun")
+    })
 public final class CronTask extends CustomObject {
 
   private @Nullable Spec spec;
@@ -23,7 +35,10 @@ public final class CronTask extends CustomObject {
    * @param schedule a cron expression of five fields, in UTC
    * @param suspend whether runs are suspended
    */
-  public record Spec(@Nullable String every, @Nullable String schedule, boolean suspend) {}
+  public record Spec(
+      @Schema(description = "An interval such as 10s, 5m or 2h.") @Nullable String every,
+      @Schema(description = "A cron expression of five fields, in UTC.") @Nullable String schedule,
+      boolean suspend) {}
 
   /**
    * The observed state. Times are ISO-8601 in UTC.

@@ -39,7 +39,9 @@ public final class CommandLine {
   public static final String DEV_REPLICA = "dev-replica";
 
   private static final List<String> COMMANDS =
-      List.of("dev", "run", "ctl", "config", "limiter", "warm-up", "dist", "version", "help");
+      List.of(
+          "dev", "run", "ctl", "config", "crd", "rbac", "limiter", "warm-up", "dist", "version",
+          "help");
 
   private CommandLine() {}
 
@@ -102,7 +104,7 @@ public final class CommandLine {
       }
     }
     return switch (command) {
-      case "dev", "dist", TRAIN -> DevelopmentJars.command(command).run(rest);
+      case "dev", "dist", "crd", "rbac", TRAIN -> DevelopmentJars.command(command).run(rest);
       case "run", DEV_REPLICA -> RunCommand.run(rest, command.equals(DEV_REPLICA));
       case "config" -> ConfigCommand.run(rest, out);
       case "limiter" -> LimiterCommand.run(rest, out);

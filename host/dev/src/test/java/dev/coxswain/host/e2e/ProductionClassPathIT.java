@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What production loads: neither the embedded API server, nor the examples, nor what tests use. The
+ * What production loads: neither the embedded API server, nor the examples, nor tools, nor what tests use. The
  * folder of the development sessions has exactly the difference.
  */
 class ProductionClassPathIT {
@@ -30,6 +30,7 @@ class ProductionClassPathIT {
           "dev/coxswain/apiserver/",
           "dev/coxswain/examples/",
           "dev/coxswain/host/dev/",
+          "dev/coxswain/authoring/",
           "dev/coxswain/testkit/",
           "coxswain/dev/",
           "org/junit/",
@@ -51,15 +52,15 @@ class ProductionClassPathIT {
   }
 
   @Test
-  void theDevelopmentFolder_hasTheServerTheExamplesAndNothingElse() throws Exception {
+  void theDevelopmentFolder_hasTheServerTheExamplesTheToolsAndNothingElse() throws Exception {
     List<Path> jars = listed("dev/classpath");
     jars.add(APP.resolve("dev/coxswain-host-dev-launcher.jar"));
     assertThat(inFolder("dev")).containsExactlyInAnyOrderElementsOf(jars);
-    assertThat(jars).hasSize(3);
+    assertThat(jars).hasSize(4);
     for (Path jar : jars) {
       assertThat(entries(jar))
           .as("%s", jar)
-          .anyMatch(entry -> FORBIDDEN.subList(0, 3).stream().anyMatch(entry::startsWith));
+          .anyMatch(entry -> FORBIDDEN.subList(0, 4).stream().anyMatch(entry::startsWith));
     }
   }
 

@@ -36,6 +36,7 @@ class ModuleArrowsTest {
   private static final String ENGINE_TEST_KIT = "dev.coxswain.testkit..";
   private static final String K8S = "dev.coxswain.k8s..";
   private static final String API_SERVER = "dev.coxswain.apiserver..";
+  private static final String AUTHORING = "dev.coxswain.authoring..";
   private static final String LIMITER = "dev.coxswain.limiter..";
   private static final String ADMIN = "dev.coxswain.admin..";
   private static final String CTL = "dev.coxswain.ctl..";
@@ -53,7 +54,17 @@ class ModuleArrowsTest {
     classes()
         .should()
         .resideInAnyPackage(
-            with(ENGINE, ENGINE_TEST_KIT, K8S, API_SERVER, LIMITER, ADMIN, CTL, EXAMPLES, HOST))
+            with(
+                ENGINE,
+                ENGINE_TEST_KIT,
+                K8S,
+                AUTHORING,
+                API_SERVER,
+                LIMITER,
+                ADMIN,
+                CTL,
+                EXAMPLES,
+                HOST))
         .check(CLASSES);
     assertThat(CLASSES.size()).isGreaterThan(50);
   }
@@ -78,6 +89,11 @@ class ModuleArrowsTest {
   @Test
   void theKubernetesLayer_dependsOnTheEngineOnly() {
     onlyDependsOn(new String[] {K8S}, "the Kubernetes layer", with(ENGINE, K8S));
+  }
+
+  @Test
+  void theToolsForAuthors_dependOnTheEngineAndTheKubernetesLayerOnly() {
+    onlyDependsOn(new String[] {AUTHORING}, "the tools for authors", with(ENGINE, K8S, AUTHORING));
   }
 
   @Test
@@ -121,12 +137,12 @@ class ModuleArrowsTest {
 
   /** Production has neither; its class path is looked at by {@code ProductionClassPathIT}. */
   @Test
-  void developmentSessionsAlone_dependOnTheEmbeddedApiServerAndOnExamples() {
+  void developmentSessionsAlone_dependOnTheEmbeddedApiServerOnToolsAndOnExamples() {
     noClasses()
-        .that(resideOutsideOfPackages(DEVELOPMENT, API_SERVER, EXAMPLES))
+        .that(resideOutsideOfPackages(DEVELOPMENT, API_SERVER, AUTHORING, EXAMPLES))
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(DEVELOPMENT, API_SERVER, EXAMPLES)
+        .resideInAnyPackage(DEVELOPMENT, API_SERVER, AUTHORING, EXAMPLES)
         .check(CLASSES);
   }
 
@@ -162,7 +178,7 @@ class ModuleArrowsTest {
 
   @Test
   void nobody_dependsOnTheInternalsOfAnotherModule() {
-    List<String> modules = List.of(K8S, API_SERVER, LIMITER, ADMIN, CTL, EXAMPLES, HOST);
+    List<String> modules = List.of(K8S, AUTHORING, API_SERVER, LIMITER, ADMIN, CTL, EXAMPLES, HOST);
     for (String module : modules) {
       String internal = module.substring(0, module.length() - 2) + ".internal..";
       noClasses()

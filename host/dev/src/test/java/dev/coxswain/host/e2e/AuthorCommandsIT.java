@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for authors, on the compiled examples. */
+class AuthorCommandsIT {
+
+  private static final Path EXAMPLES =
+      Path.of("..", "..", "examples", "target", "classes").toAbsolutePath().normalize();
+  private static final String CRON = "crontasks.cron.coxswain.dev";
+
+  @TempDir private Path folder;
+
+  @Test
+  void writtenDefinitions_areUpToDate_andAnEditIsNamed() throws Exception {
+    String classes = EXAMPLES.toString();
+    assertThat(ok("crd", "generate", "--classes", classes, "--output", "made"))
+        .contains("made/crd-crontasks.yaml\n");
+    Path file = folder.resolve("made/crd-crontasks.yaml");
+    assertThat(ok("crd", "check", "--classes", classes, "made"))
+        .contains(CRON + ": made/crd-crontasks.yaml is up to date");
+
+    Files.writeString(file, Files.readString(file).replace("- ct\n", "- cronny\n"));
+    assertThat(failure("crd", "check", "--classes", classes, "made"))
+        .startsWith(
+            "coxswain: made/crd-crontasks.yaml: "
+                + CRON
+                + ": spec.names.shortNames: class [\"ct\"], file [\"cronny\"]\n")
+        .hasLineCount(2);
+
+    Files.delete(file);
+    assertThat(failure("crd", "check", "--classes", classes, "made"))
+        .startsWith("coxswain: " + CRON + ": is in none of the files made\n");
+  }
+
+  @Test
+  void writtenClasses_areUpToDate_andAnEditIsNamed() throws Exception {
+    ok("crd", "generate", "--classes", EXAMPLES.toString(), "--output", "made");
+    String[] command = {
+      "crd", "classes", "made/crd-crontasks.yaml", "--package", "made.up", "--output", "src"
+    };
+    assertThat(ok(command)).isEqualTo("src/made/up/CronTask.java\n");
+    Path source = folder.resolve("src/made/up/CronTask.java");
+    assertThat(source).content().contains("package made.up;", "public record Spec(");
+    String[] check = Arrays.copyOf(command, command.length + 1);
+    check[command.length] = "--check";
+    assertThat(ok(check)).isEqualTo("src/made/up/CronTask.java is up to date\n");
+    Files.writeString(source, "changed");
+    assertThat(failure(check)).startsWith("coxswain: src/made/up/CronTask.java is not what made/");
+  }
+
+  @Test
+  void rights_areThoseThatEachControllerNeeds() throws Exception {
+    String roles = ok("rbac", "generate", "--classes", EXAMPLES.toString());
+    String cron = roles.substring(roles.indexOf("coxswain-controller-cron}"));
+    assertThat(cron.substring(0, cron.indexOf("---")))
+        .contains(
+            "- {apiGroups: [\"\"], resources: [configmaps], verbs: [get, list, watch, create, patch]}\n",
+            "- {apiGroups: [cron.coxswain.dev], resources: [crontasks/status], verbs: [patch]}\n");
+    assertThat(ok("rbac", "generate", "--values", "--classes", EXAMPLES.toString()))
+        .startsWith("controllerRules:\n- {apiGroups: [");
+  }
+
+  @Test
+  void withoutClasses_theCommandsSayWhatIsMissing() throws Exception {
+    for (String[] command : new String[][] {{"crd", "generate"}, {"rbac", "generate"}}) {
+      try (Launcher run = Launcher.start(folder, Map.of(), command)) {
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.errors())
+            .startsWith("coxswain: there is no target/classes: compile first")
+            .hasLineCount(1);
+      }
+    }
+  }
+
+  private String ok(String... command) throws Exception {
+    try (Launcher run = Launcher.start(folder, Map.of(), command)) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.errors()).isEmpty();
+      return run.output();
+    }
+  }
+
+  private String failure(String... command) throws Exception {
+    try (Launcher run = Launcher.start(folder, Map.of(), command)) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      return run.errors();
+    }
+  }
+}

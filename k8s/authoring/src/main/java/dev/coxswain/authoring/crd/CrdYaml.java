@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.authoring.crd;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.coxswain.k8s.client.Json;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.representer.Representer;
+
+/**
+ * Reads and writes Kubernetes objects as YAML.
+ *
+ * <p>Thread rule: any thread.
+ */
+public final class CrdYaml {
+
+  private static final int WIDTH = 120;
+
+  private CrdYaml() {}
+
+  /**
+   * Returns the objects of a text, which may have several documents.
+   *
+   * @throws IllegalArgumentException when it is not YAML
+   */
+  public static List<JsonObject> read(String text) {
+    List<JsonObject> objects = new ArrayList<>();
+    try {
+      for (Object document : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text)) {
+        if (Json.GSON.toJsonTree(document) instanceof JsonObject object) {
+          objects.add(object);
+        }
+      }
+    } catch (YAMLException e) {
+      throw new IllegalArgumentException("not YAML: " + e.getMessage(), e);
+    }
+    return objects;
+  }
+
+  /** Returns an object as YAML in block style, its fields in their order. */
+  public static String write(JsonObject object) {
+    DumperOptions options = new DumperOptions();
+    options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+    options.setWidth(WIDTH);
+    options.setSplitLines(false);
+    return new Yaml(new Representer(options), options).dump(plain(object));
+  }
+
+  private static @Nullable Object plain(JsonElement json) {
+    if (json.isJsonObject()) {
+      Map<String, @Nullable Object> map = new LinkedHashMap<>();
+      json.getAsJsonObject().entrySet().forEach(e -> map.put(e.getKey(), plain(e.getValue())));
+      return map;
+    }
+    if (json.isJsonArray()) {
+      return json.getAsJsonArray().asList().stream().map(CrdYaml::plain).toList();
+    }
+    if (json.isJsonNull()) {
+      return null;
+    }
+    JsonPrimitive value = json.getAsJsonPrimitive();
+    if (value.isBoolean()) {
+      return value.getAsBoolean();
+    }
+    if (value.isNumber()) {
+      BigDecimal number = value.getAsBigDecimal();
+      return number.scale() <= 0 ? (Object) number.toBigIntegerExact() : (Object) number;
+    }
+    return value.getAsString();
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.authoring.rbac;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.resource.CustomObject;
+import dev.coxswain.k8s.resource.KubernetesResource;
+import dev.coxswain.k8s.resource.ListOptions;
+import dev.coxswain.k8s.resource.OwnerReferences;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.k8s.source.Handlers;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ControllerRightsTest {
+
+  @KubernetesResource(group = "shop.example.com", version = "v1", plural = "orders")
+  static final class Order extends CustomObject {
+    @Nullable Map<String, String> status;
+  }
+
+  static final class Orders implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "orders";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      Kubernetes k8s = environment.get(Kubernetes.class);
+      Resource<Order> orders = k8s.resource(Order.class);
+      Resource<V1ConfigMap> maps = k8s.resource(V1ConfigMap.class);
+      return Controller.named(name())
+          .watches(k8s.kind(Order.class).toSource())
+          .watches(
+              k8s.kind(V1Namespace.class).handledBy(Handlers.map(space -> List.of())).toSource())
+          .watches(k8s.kind(V1ConfigMap.class).handledBy(Handlers.owner(Order.class)).toSource())
+          .reconciles((request, context) -> reconcile(request, orders, maps));
+    }
+
+    private static Result reconcile(
+        Request request, Resource<Order> orders, Resource<V1ConfigMap> maps) {
+      maps.createOrPatch(
+          request,
+          V1ConfigMap::new,
+          map -> OwnerReferences.setController(ResourceType.of(Order.class), new Order(), map));
+      orders.modifyStatus(request, order -> order.status = Map.of("phase", "done"));
+      return Result.done();
+    }
+  }
+
+  @Test
+  void rightsOfAController_areWhatItWatches_andTheVerbsOfItsCalls() throws Exception {
+    assertThat(rights().rules())
+        .containsExactly(
+            rule("", "configmaps", true, "get list watch create patch"),
+            rule("", "namespaces", false, "list watch"),
+            rule("shop.example.com", "orders", true, "get list watch create patch"),
+            rule("shop.example.com", "orders/finalizers", true, "update"),
+            rule("shop.example.com", "orders/status", true, "patch"));
+  }
+
+  @Test
+  void roles_areForTheNamespaceOrTheCluster_orForTheChart() throws Exception {
+    List<ControllerRights> rights = List.of(rights());
+    String orders =
+        "- {apiGroups: [shop.example.com], resources: [orders], verbs: [get, list, watch, create,"
+            + " patch]}\n";
+    assertThat(RoleManifests.clusterRoles(rights))
+        .startsWith(
+            """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata: {name: coxswain-controller-orders}
+            rules:
+            - {apiGroups: [""], resources: [configmaps], verbs: [\
+            """)
+        .contains(orders);
+    String inNamespace = RoleManifests.roles(rights, "shop");
+    assertThat(inNamespace)
+        .contains("kind: Role\nmetadata: {name: coxswain-controller-orders, namespace: shop}\n");
+    assertThat(inNamespace.substring(inNamespace.indexOf("---")))
+        .contains("kind: ClusterRole", "[namespaces]")
+        .doesNotContain("orders]");
+    assertThat(RoleManifests.chartValues(rights))
+        .startsWith("controllerRules:\n- {")
+        .contains(orders);
+  }
+
+  @Test
+  void classesWithoutCalls_needNoVerbs_andReadersCannotWrite() {
+    assertThat(calls(Order.class)).isEqualTo(new ClientCalls(Set.of(), Set.of(), false, false));
+    assertThat(calls(Reader.class).verbs()).containsExactlyInAnyOrder("get", "list");
+  }
+
+  @Test
+  void callsOfOtherClasses_countWhenTheyAreReferredTo() {
+    List<ClassModel> all = List.of(model(Orders.class), model(Reader.class), model(Front.class));
+    assertThat(ClientCalls.from(all, Front.class.getName()).verbs())
+        .containsExactlyInAnyOrder("get", "list");
+    assertThat(ClientCalls.from(all, "no.such.Type").verbs()).isEmpty();
+  }
+
+  record Front(Reader reader) {
+    static Front of(Resource<Order> orders) {
+      return new Front(new Reader(orders));
+    }
+  }
+
+  static final class Reader {
+    private final Resource<Order> orders;
+
+    Reader(Resource<Order> orders) {
+      this.orders = orders;
+    }
+
+    Stream<Order> all(List<Request> keys) {
+      // A reference to a method counts as a call.
+      Stream<Order> some = keys.stream().map(orders::get).flatMap(Optional::stream);
+      return Stream.concat(some, orders.list(ListOptions.ALL).stream());
+    }
+  }
+
+  private static ControllerRights rights() throws Exception {
+    try (Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT)) {
+      return ControllerRights.of(
+          new Orders(), calls(Orders.class), Map.of(Kubernetes.class, nowhere), Map.of());
+    }
+  }
+
+  private static ClientCalls calls(Class<?> type) {
+    return ClientCalls.in(List.of(model(type)));
+  }
+
+  private static ClassModel model(Class<?> type) {
+    String file = "/" + type.getName().replace('.', '/') + ".class";
+    try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(file), file)) {
+      return ClassFile.of().parse(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static AccessRule rule(String group, String resource, boolean namespaced, String verbs) {
+    return new AccessRule(group, resource, namespaced, List.of(verbs.split(" ", -1)));
+  }
+}
