@@ -5,6 +5,8 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 
@@ -24,9 +26,12 @@ public final class Greeter implements ControllerDefinition {
     var configMaps = k8s.resource(V1ConfigMap.class);
     return Controller.named(name())
         .watches(k8s.kind(V1ConfigMap.class).labels("greet=yes").toSource())
-        .reconciles((request, context) -> {
-          configMaps.modify(request, map -> map.putDataItem("hello", GREETING + request.name()));
-          return Result.done();
-        });
+        .reconciles((request, context) -> greet(request, configMaps));
+  }
+
+  /** One attempt. It may run again at any time, so it changes only what differs. */
+  static Result greet(Request request, Resource<V1ConfigMap> configMaps) {
+    configMaps.modify(request, map -> map.putDataItem("hello", GREETING + request.name()));
+    return Result.done();
   }
 }

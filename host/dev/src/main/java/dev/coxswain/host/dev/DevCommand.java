@@ -17,6 +17,7 @@ import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,10 @@ public final class DevCommand implements AddedCommand {
   private static final Flag PORTS = Flag.of("--ports", "auto", "");
   private static final Flag REPLICAS = Flag.of("--replicas", "N", "");
   private static final Flag DATA = Flag.of("--data", "FOLDER", "");
+  private static final Flag PLUGIN = Flag.of("--plugin", "PATH", "").repeated();
   private static final Flag JSON = Flag.alone("--json", "");
   private static final List<Flag> FLAGS =
-      List.of(PORTS, REPLICAS, RunCommand.CONFIG, RunCommand.SET, DATA, JSON);
+      List.of(PORTS, REPLICAS, RunCommand.CONFIG, RunCommand.SET, DATA, PLUGIN, JSON);
 
   @Override
   public String name() {
@@ -85,18 +87,31 @@ public final class DevCommand implements AddedCommand {
     String config = parsed.value(RunCommand.CONFIG);
     String data = parsed.value(DATA);
     List<String> settings = parsed.all(RunCommand.SET);
+    List<PluginSource> plugins = parsed.all(PLUGIN).stream().map(PluginSource::parse).toList();
+    if (plugins.stream().map(PluginSource::name).distinct().count() < plugins.size()) {
+      throw new CommandException(
+          "flag --plugin: two of them have the same name; paths of one plug-in are joined by \""
+              + File.pathSeparator
+              + "\"");
+    }
     // Reports faults once, not from every replica.
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             config == null ? null : Path.of(config),
             System.getenv(),
             DevSession.settings(count, settings));
+    if (!plugins.isEmpty() && configuration.plugins().directory() != null) {
+      throw new CommandException(
+          "flag --plugin: plugins.directory is set as well; use one of them, a folder of jars can be"
+              + " given to --plugin");
+    }
     return new DevOptions(
         count,
         ports != null,
         config == null ? null : Path.of(config).toAbsolutePath().toString(),
         settings,
         configuration.admin().auth().mode() == null,
+        plugins,
         data == null ? null : Path.of(data).toAbsolutePath());
   }
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings {@code path=value} settings for the replicas
  * @param ownToken whether to create a token for the admin API, because no other authentication is
  *     configured
+ * @param plugins the plug-ins that are reloaded when their classes change
  * @param data the folder for the objects of the API server, or null to keep them in memory
  */
 public record DevOptions(
@@ -24,6 +25,7 @@ public record DevOptions(
     @Nullable String config,
     List<String> settings,
     boolean ownToken,
+    List<PluginSource> plugins,
     @Nullable Path data) {
 
   /** The default port of the API server. */
@@ -34,5 +36,6 @@ public record DevOptions(
 
   public DevOptions {
     settings = List.copyOf(settings);
+    plugins = List.copyOf(plugins);
   }
 }

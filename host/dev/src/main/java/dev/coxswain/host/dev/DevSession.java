@@ -28,6 +28,9 @@ public final class DevSession {
 
   private static final Duration READY_LIMIT = Duration.ofSeconds(90);
 
+  /** How often replicas look for changed plug-ins: an author waits for it. */
+  private static final String SCAN_INTERVAL = "200ms";
+
   /** The time for replicas to end; the whole stop must take less than two seconds. */
   private static final Duration STOP_LIMIT = Duration.ofMillis(1300);
 
@@ -35,6 +38,7 @@ public final class DevSession {
   private final Consumer<String> progress;
   private final List<ReplicaProcess> replicas = new CopyOnWriteArrayList<>();
   private volatile boolean stopping;
+  private volatile @Nullable PluginWatcher plugins;
   private volatile @Nullable DevApiServer apiServer;
   private volatile @Nullable Path folder;
 
@@ -95,7 +99,13 @@ public final class DevSession {
       } else {
         install(api);
       }
-      startReplicas(kubeconfig, token);
+      Path pluginFolder = made.resolve("plugins");
+      if (!options.plugins().isEmpty()) {
+        PluginWatcher watcher = new PluginWatcher(options.plugins(), pluginFolder, api, progress);
+        plugins = watcher;
+        watcher.start();
+      }
+      startReplicas(kubeconfig, token, pluginFolder);
       List<ReplicaReport> reports = new ArrayList<>();
       for (ReplicaProcess replica : replicas) {
         ReplicaReport ready = replica.awaitReady(READY_LIMIT);
@@ -150,6 +160,10 @@ public final class DevSession {
   /** Stops all processes, and kills those that do not stop in time. May be called again. */
   public synchronized void stop() {
     stopping = true;
+    PluginWatcher watcher = plugins;
+    if (watcher != null) {
+      watcher.close();
+    }
     long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
     replicas.forEach(ReplicaProcess::stop);
     for (ReplicaProcess replica : replicas) {
@@ -176,7 +190,8 @@ public final class DevSession {
             .formatted(examples, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
   }
 
-  private void startReplicas(Path kubeconfig, @Nullable DevToken token) throws HostException {
+  private void startReplicas(Path kubeconfig, @Nullable DevToken token, Path pluginFolder)
+      throws HostException {
     ReplicaSettings settings = ReplicaSettings.find(options.replicas(), options.freePorts(), token);
     for (int i = 0; i < options.replicas(); i++) {
       String name = ReplicaSettings.name(i);
@@ -185,6 +200,10 @@ public final class DevSession {
         arguments.addAll(List.of("--config", options.config()));
       }
       settings.of(i).forEach(setting -> set(arguments, setting));
+      if (!options.plugins().isEmpty()) {
+        set(arguments, "plugins.directory=" + pluginFolder);
+        set(arguments, "plugins.scanInterval=" + SCAN_INTERVAL);
+      }
       options.settings().forEach(setting -> set(arguments, setting));
       synchronized (this) {
         if (stopping) {

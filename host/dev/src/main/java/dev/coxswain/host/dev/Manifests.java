@@ -59,11 +59,27 @@ final class Manifests {
         throw new IOException("invalid address in the class path: " + url, e);
       }
     }
-    result.sort(
-        Comparator.comparing(Manifest::isType)
-            .reversed()
-            .thenComparing(Manifest::example)
-            .thenComparing(Manifest::file));
+    return inOrder(result);
+  }
+
+  /** Returns files in the order to apply them: types first. */
+  static List<Manifest> inOrder(List<Manifest> files) {
+    return files.stream()
+        .sorted(
+            Comparator.comparing(Manifest::isType)
+                .reversed()
+                .thenComparing(Manifest::example)
+                .thenComparing(Manifest::file))
+        .toList();
+  }
+
+  /** Returns the files of a folder of classes; none when it is no folder or has none. */
+  static List<Manifest> below(Path classes) throws IOException {
+    List<Manifest> result = new ArrayList<>();
+    Path folder = classes.resolve(FOLDER);
+    if (Files.isDirectory(folder)) {
+      read(folder, result);
+    }
     return result;
   }
 

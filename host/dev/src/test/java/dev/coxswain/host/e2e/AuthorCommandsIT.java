@@ -81,6 +81,38 @@ class AuthorCommandsIT {
     }
   }
 
+  @Test
+  void aProject_isNotWrittenOverAnother_norWithANameThatNoControllerCanHave() throws Exception {
+    Files.writeString(Files.createDirectory(folder.resolve("used")).resolve("file"), "");
+    assertThat(failure("new", "used")).endsWith("used exists and is not empty\n");
+    for (String name : new String[] {"Greeter", "9lives", "a_b"}) {
+      try (Launcher run = Launcher.start(folder, Map.of(), "new", name)) {
+        assertThat(run.exitCode()).as(name).isEqualTo(2);
+        assertThat(run.errors()).contains("cannot be the name of a controller");
+        assertThat(folder.resolve(name)).doesNotExist();
+      }
+    }
+  }
+
+  @Test
+  void aProject_hasItsOwnNames() throws Exception {
+    ok("new", "order-sync", "--package", "com.example.orders", "--repository", "file:///r/");
+    Path project = folder.resolve("order-sync");
+    assertThat(project.resolve("src/main/java/com/example/orders/OrderSync.java"))
+        .content()
+        .contains("package com.example.orders;", "class OrderSync ", "return \"order-sync\";");
+    assertThat(
+            project.resolve(
+                "src/main/resources/META-INF/services/dev.coxswain.controller.ControllerDefinition"))
+        .hasContent("com.example.orders.OrderSync");
+    assertThat(project.resolve("pom.xml"))
+        .content()
+        .contains("<groupId>com.example.orders</groupId>", "<finalName>order-sync</finalName>")
+        .doesNotContainIgnoringCase("greeter");
+    assertThat(project.resolve(".mvn/maven.config"))
+        .hasContent("-Dcoxswain.repository=file:///r/");
+  }
+
   private String ok(String... command) throws Exception {
     try (Launcher run = Launcher.start(folder, Map.of(), command)) {
       assertThat(run.exitCode()).as(run.errors()).isZero();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +32,6 @@ class PluginsIT {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path TEMPLATE = Path.of("..", "..", "examples", "plugin");
-  private static final Path LIB = Path.of("..", "target", "coxswain", "lib");
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -82,6 +79,8 @@ class PluginsIT {
 
       Path source = project.resolve("src/main/java/hello/Greeter.java");
       Files.writeString(source, Files.readString(source).replace("\"Hello \"", "\"Bye \""));
+      Path test = project.resolve("src/test/java/hello/GreeterTest.java");
+      Files.writeString(test, Files.readString(test).replace("Hello world", "Bye world"));
       build(project);
       await(() -> greeting(maps).equals("Bye world"));
       await(() -> get(admin + "/plugins/greeter").path("deployments").asInt() == 2);
@@ -115,36 +114,24 @@ class PluginsIT {
     });
   }
 
-  private Path copyOfTheTemplate() throws IOException {
-    Path project = folder.resolve("own-repository");
-    try (Stream<Path> files = Files.walk(TEMPLATE)) {
-      for (Path file : files.toList()) {
-        Path to = project.resolve(TEMPLATE.relativize(file).toString());
-        if (Files.isDirectory(file)) {
-          Files.createDirectories(to);
-        } else if (!file.toString().contains("/target/")) {
-          Files.copy(file, to);
-        }
-      }
+  /** The template as {@code coxswain new} writes it. */
+  private Path copyOfTheTemplate() throws Exception {
+    try (Launcher run = Launcher.start(folder, Map.of(), "new", "greeter", "--package", "hello")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+      assertThat(run.output()).contains("coxswain dev --plugin target/classes");
+    }
+    Path project = folder.resolve("greeter");
+    // Names that are those of the template change nothing.
+    for (String file : List.of("pom.xml", "src/main/java/hello/Greeter.java")) {
+      assertThat(project.resolve(file)).hasSameTextualContentAs(TEMPLATE.resolve(file));
     }
     return project;
   }
 
-  /** Builds as the README has it, offline, with the plug-ins of Maven that this build has used. */
+  /** Builds as the README has it, without network. */
   private void build(Path project) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                "mvn",
-                "-B",
-                "-o",
-                "-q",
-                "package",
-                "-Dcoxswain.lib=" + LIB.toAbsolutePath().normalize()));
-    String repository = System.getProperty("localRepository", "");
-    if (!repository.isEmpty()) {
-      command.add("-Dmaven.repo.local=" + repository);
-    }
+    Path maven = PersonalMaven.install(folder, folder.resolve("bin"));
+    List<String> command = List.of(maven.toString(), "-q", "package");
     Path output = folder.resolve("build.txt");
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev;
+
+import dev.coxswain.host.lifecycle.HostException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Copies the plug-ins of authors into the folder that the replicas read, at the start and after each
+ * change, and applies the manifests in them. A change is complete when two looks are equal, so a
+ * compiler that is still writing is waited for.
+ *
+ * <p>Thread rule: {@link #start} blocks until all are copied; {@link #close} on any thread.
+ */
+final class PluginWatcher implements AutoCloseable {
+
+  private static final Duration INTERVAL = Duration.ofMillis(100);
+
+  private final List<PluginSource> sources;
+  private final Path folder;
+  private final DevApiServer api;
+  private final Consumer<String> progress;
+  private final Map<PluginSource, PluginSource.Look> copied = new HashMap<>();
+  private final Map<String, String> applied = new HashMap<>();
+  private volatile boolean closed;
+
+  /**
+   * Creates a watcher that does nothing yet.
+   *
+   * @param sources what is copied
+   * @param folder the folder of plug-ins of the replicas
+   * @param api receives the manifests
+   * @param progress receives a line for each change
+   */
+  PluginWatcher(
+      List<PluginSource> sources, Path folder, DevApiServer api, Consumer<String> progress) {
+    this.sources = List.copyOf(sources);
+    this.folder = folder;
+    this.api = api;
+    this.progress = progress;
+  }
+
+  void start() throws IOException, HostException {
+    Files.createDirectories(folder);
+    for (PluginSource source : sources) {
+      PluginSource.Look look = source.look();
+      copy(source, look);
+      progress.accept("plug-in " + source.name() + " from " + source.describe());
+    }
+    Thread.ofVirtual().name("plugin-watch").start(this::watch);
+  }
+
+  private void watch() {
+    Map<PluginSource, PluginSource.Look> before = new HashMap<>(copied);
+    while (!closed) {
+      LockSupport.parkNanos(INTERVAL.toNanos());
+      for (PluginSource source : sources) {
+        try {
+          PluginSource.Look now = source.look();
+          boolean quiet = now.equals(before.put(source, now));
+          // A clean build deletes first: the former version runs until there are classes again.
+          if (quiet && !now.isEmpty() && !now.equals(copied.get(source))) {
+            copied.put(source, now); // also when it fails: the next change is tried again
+            copy(source, now);
+            progress.accept("plug-in " + source.name() + " has changed");
+          }
+        } catch (IOException | HostException e) {
+          // A file that was removed meanwhile, or a manifest that is refused.
+          progress.accept("plug-in " + source.name() + " is not reloaded: " + e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void copy(PluginSource source, PluginSource.Look look) throws IOException, HostException {
+    List<String> types = new ArrayList<>();
+    for (Manifests.Manifest manifest : source.manifests()) {
+      String file = source.name() + "/" + manifest.example() + "/" + manifest.file();
+      if (!manifest.yaml().equals(applied.get(file))) {
+        api.apply(file, manifest.yaml());
+        applied.put(file, manifest.yaml());
+        types.add(manifest.file());
+      }
+    }
+    source.copyTo(folder.resolve(source.name()));
+    copied.put(source, look);
+    if (!types.isEmpty()) {
+      progress.accept("applied " + String.join(", ", types) + " of plug-in " + source.name());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.dev.author;
+
+import dev.coxswain.ctl.cli.Resources;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder that Maven takes for a repository, with the artifacts of this copy of Coxswain: for projects
+ * outside of the source tree while no version is published. Each jar of the class path has its own
+ * {@code pom.xml}; those of parent and BOM are in the jar of this class.
+ *
+ * <p>Thread rule: one process at a time; blocks.
+ */
+final class MavenRepository {
+
+  private static final Pattern POM =
+      Pattern.compile("META-INF/maven/dev\\.coxswain/([^/]+)/pom\\.xml");
+  private static final Pattern VERSION =
+      Pattern.compile("<artifactId>coxswain-parent</artifactId>\\s*<version>([^<]+)</version>");
+  private static final DateTimeFormatter STAMP =
+      DateTimeFormatter.ofPattern("yyyyMMdd.HHmmss").withZone(ZoneOffset.UTC);
+  private static final String SNAPSHOT = "-SNAPSHOT";
+
+  private final Path group;
+  private final String version;
+
+  private MavenRepository(Path folder, String version) {
+    this.group = folder.resolve("dev/coxswain");
+    this.version = version;
+  }
+
+  /** Writes the artifacts and returns how many there are. */
+  static int write(Path folder) throws IOException {
+    String bom = Resources.text(MavenRepository.class, "bom/pom.xml");
+    String parent = Resources.text(MavenRepository.class, "parent/pom.xml");
+    MavenRepository repository = new MavenRepository(folder, version(parent));
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    repository.add("coxswain-bom", bom, null, now);
+    repository.add("coxswain-parent", parent, null, now);
+    int count = 2;
+    for (String entry : System.getProperty("java.class.path", "").split(File.pathSeparator, -1)) {
+      Path jar = Path.of(entry);
+      if (String.valueOf(jar.getFileName()).startsWith("coxswain-") && Files.isRegularFile(jar)) {
+        repository.add(jar);
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private static String version(String parent) {
+    Matcher version = VERSION.matcher(parent);
+    if (!version.find()) {
+      throw new IllegalStateException("the parent has no version");
+    }
+    return version.group(1);
+  }
+
+  private void add(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      for (JarEntry entry : file.stream().toList()) {
+        Matcher pom = POM.matcher(entry.getName());
+        if (pom.matches()) {
+          try (InputStream in = file.getInputStream(entry)) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            add(pom.group(1), text, jar, Files.getLastModifiedTime(jar).toInstant());
+          }
+          return;
+        }
+      }
+    }
+    throw new IOException(jar + " does not contain its pom.xml");
+  }
+
+  /** Adds an artifact; of a snapshot with a time, by which Maven sees that it is another one. */
+  private void add(String artifact, String pom, @Nullable Path jar, Instant time)
+      throws IOException {
+    Path folder = group.resolve(artifact).resolve(version);
+    Files.createDirectories(folder);
+    boolean snapshot = version.endsWith(SNAPSHOT);
+    String stamp = STAMP.format(time);
+    String value = snapshot ? version.replace(SNAPSHOT, "-" + stamp + "-1") : version;
+    Files.writeString(folder.resolve(artifact + "-" + value + ".pom"), pom);
+    if (jar != null) {
+      Files.copy(
+          jar,
+          folder.resolve(artifact + "-" + value + ".jar"),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    if (snapshot) {
+      Files.writeString(
+          folder.resolve("maven-metadata.xml"), metadata(artifact, stamp, value, jar != null));
+    }
+  }
+
+  private String metadata(String artifact, String stamp, String value, boolean hasJar) {
+    String updated = stamp.replace(".", "");
+    String line =
+        "      <snapshotVersion><extension>%s</extension><value>%s</value><updated>%s</updated></snapshotVersion>\n";
+    return """
+    <metadata modelVersion="1.1.0">
+      <groupId>dev.coxswain</groupId>
+      <artifactId>%s</artifactId>
+      <version>%s</version>
+      <versioning>
+        <snapshot><timestamp>%s</timestamp><buildNumber>1</buildNumber></snapshot>
+        <lastUpdated>%s</lastUpdated>
+        <snapshotVersions>
+    %s%s    </snapshotVersions>
+      </versioning>
+    </metadata>
+    """
+        .formatted(
+            artifact,
+            version,
+            stamp,
+            updated,
+            line.formatted("pom", value, updated),
+            hasJar ? line.formatted("jar", value, updated) : "");
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * Maven as a person outside of this source tree has it, without network: its own local repository, which is
+ * empty at first, and instead of Maven Central that of this build. So nothing of a test gets into the local
+ * repository of this build.
+ */
+@SuppressWarnings("InlineFormatString") // whole files are easier to read apart
+final class PersonalMaven {
+
+  private static final String SCRIPT =
+      """
+      #!/bin/sh
+      exec '%s' -B -gs '%s' -Dmaven.repo.local='%s' "$@"
+      """;
+
+  /** Both have the id of Maven Central, and so replace it. */
+  private static final String SETTINGS =
+      """
+      <settings>
+        <profiles>
+          <profile>
+            <id>here</id>
+            <repositories>
+              <repository>
+                <id>central</id><url>%1$s</url>
+                <releases><checksumPolicy>ignore</checksumPolicy></releases>
+              </repository>
+            </repositories>
+            <pluginRepositories>
+              <pluginRepository>
+                <id>central</id><url>%1$s</url>
+                <releases><checksumPolicy>ignore</checksumPolicy></releases>
+              </pluginRepository>
+            </pluginRepositories>
+          </profile>
+        </profiles>
+        <activeProfiles><activeProfile>here</activeProfile></activeProfiles>
+      </settings>
+      """;
+
+  private PersonalMaven() {}
+
+  /** Writes {@code mvn} into a folder of programs and returns it. */
+  static Path install(Path folder, Path programs) throws IOException {
+    String repository = System.getProperty("localRepository", "");
+    Path ofThisBuild =
+        repository.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".m2", "repository")
+            : Path.of(repository);
+    Path settings =
+        Files.writeString(folder.resolve("settings.xml"), SETTINGS.formatted(ofThisBuild.toUri()));
+    return script(
+        programs.resolve("mvn"),
+        SCRIPT.formatted(
+            DebianPackages.onPath("mvn").orElseThrow(), settings, folder.resolve("m2")));
+  }
+
+  /** Writes a script that can be run. */
+  static Path script(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}
