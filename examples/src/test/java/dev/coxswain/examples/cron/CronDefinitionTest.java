@@ -9,6 +9,8 @@ import dev.coxswain.authoring.crd.CustomResourceDefinitions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class CronDefinitionTest {
@@ -23,5 +25,24 @@ class CronDefinitionTest {
                 CustomResourceDefinitions.of(CronTask.class),
                 CrdYaml.read(Files.readString(FILE)).getFirst()))
         .isEmpty();
+  }
+
+  @Test
+  void theGuide_showsThisClassAndThisTest() throws IOException {
+    String guide = Files.readString(Path.of("../docs/guides/authoring.md"));
+    String sources =
+        Files.readString(Path.of("src/main/java/dev/coxswain/examples/cron/CronTask.java"))
+            + Files.readString(
+                Path.of("src/test/java/dev/coxswain/examples/cron/CronDefinitionTest.java"));
+    List<String> shown =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(guide)
+            .results()
+            .map(block -> block.group(1))
+            .toList();
+    assertThat(shown).hasSize(2);
+    for (String block : shown) {
+      assertThat(sources).containsIgnoringWhitespaces(block);
+    }
   }
 }

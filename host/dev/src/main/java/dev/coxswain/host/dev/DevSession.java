@@ -3,6 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.ctl.cli.SessionFile;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.dev.author.MavenRepository;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +102,11 @@ public final class DevSession {
       }
       Path pluginFolder = made.resolve("plugins");
       if (!options.plugins().isEmpty()) {
-        PluginWatcher watcher = new PluginWatcher(options.plugins(), pluginFolder, api, progress);
+        // Their projects are compiled against these jars: Coxswain may have been built again.
+        MavenRepository.ofThisCopy();
+        PluginWatcher watcher =
+            new PluginWatcher(
+                options.plugins(), pluginFolder, api, api.resumedObjects() > 0, progress);
         plugins = watcher;
         watcher.start();
       }

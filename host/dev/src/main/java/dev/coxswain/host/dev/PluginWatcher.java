@@ -3,6 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class PluginWatcher implements AutoCloseable {
   private final List<PluginSource> sources;
   private final Path folder;
   private final DevApiServer api;
+  private final boolean resumed;
   private final Consumer<String> progress;
   private final Map<PluginSource, PluginSource.Look> copied = new HashMap<>();
   private final Map<String, String> applied = new HashMap<>();
@@ -38,13 +40,19 @@ final class PluginWatcher implements AutoCloseable {
    * @param sources what is copied
    * @param folder the folder of plug-ins of the replicas
    * @param api receives the manifests
+   * @param resumed whether the server has objects of an earlier session: sample objects are left then
    * @param progress receives a line for each change
    */
   PluginWatcher(
-      List<PluginSource> sources, Path folder, DevApiServer api, Consumer<String> progress) {
+      List<PluginSource> sources,
+      Path folder,
+      DevApiServer api,
+      boolean resumed,
+      Consumer<String> progress) {
     this.sources = List.copyOf(sources);
     this.folder = folder;
     this.api = api;
+    this.resumed = resumed;
     this.progress = progress;
   }
 
@@ -52,6 +60,13 @@ final class PluginWatcher implements AutoCloseable {
     Files.createDirectories(folder);
     for (PluginSource source : sources) {
       PluginSource.Look look = source.look();
+      if (resumed) {
+        for (Manifests.Manifest manifest : source.manifests()) {
+          if (!manifest.isType()) {
+            applied.put(id(source, manifest), manifest.yaml());
+          }
+        }
+      }
       copy(source, look);
       progress.accept("plug-in " + source.name() + " from " + source.describe());
     }
@@ -60,6 +75,7 @@ final class PluginWatcher implements AutoCloseable {
 
   private void watch() {
     Map<PluginSource, PluginSource.Look> before = new HashMap<>(copied);
+    Map<PluginSource, String> failures = new HashMap<>();
     while (!closed) {
       LockSupport.parkNanos(INTERVAL.toNanos());
       for (PluginSource source : sources) {
@@ -69,32 +85,40 @@ final class PluginWatcher implements AutoCloseable {
           // A clean build deletes first: the former version runs until there are classes again.
           if (quiet && !now.isEmpty() && !now.equals(copied.get(source))) {
             copied.put(source, now); // also when it fails: the next change is tried again
+            failures.remove(source);
             copy(source, now);
             progress.accept("plug-in " + source.name() + " has changed");
           }
-        } catch (IOException | HostException e) {
+        } catch (IOException | UncheckedIOException | HostException e) {
           // A file that was removed meanwhile, or a manifest that is refused.
-          progress.accept("plug-in " + source.name() + " is not reloaded: " + e.getMessage());
+          String failure = "plug-in " + source.name() + " is not reloaded: " + e.getMessage();
+          if (!failure.equals(failures.put(source, failure))) {
+            progress.accept(failure); // once, not at each look
+          }
         }
       }
     }
   }
 
   private void copy(PluginSource source, PluginSource.Look look) throws IOException, HostException {
-    List<String> types = new ArrayList<>();
+    List<String> files = new ArrayList<>();
     for (Manifests.Manifest manifest : source.manifests()) {
-      String file = source.name() + "/" + manifest.example() + "/" + manifest.file();
+      String file = id(source, manifest);
       if (!manifest.yaml().equals(applied.get(file))) {
         api.apply(file, manifest.yaml());
         applied.put(file, manifest.yaml());
-        types.add(manifest.file());
+        files.add(manifest.file());
       }
     }
     source.copyTo(folder.resolve(source.name()));
     copied.put(source, look);
-    if (!types.isEmpty()) {
-      progress.accept("applied " + String.join(", ", types) + " of plug-in " + source.name());
+    if (!files.isEmpty()) {
+      progress.accept("applied " + String.join(", ", files) + " of plug-in " + source.name());
     }
+  }
+
+  private static String id(PluginSource source, Manifests.Manifest manifest) {
+    return source.name() + "/" + manifest.example() + "/" + manifest.file();
   }
 
   @Override

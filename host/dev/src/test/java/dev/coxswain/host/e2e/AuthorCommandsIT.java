@@ -85,10 +85,16 @@ class AuthorCommandsIT {
   void aProject_isNotWrittenOverAnother_norWithANameThatNoControllerCanHave() throws Exception {
     Files.writeString(Files.createDirectory(folder.resolve("used")).resolve("file"), "");
     assertThat(failure("new", "used")).endsWith("used exists and is not empty\n");
-    for (String name : new String[] {"Greeter", "9lives", "a_b"}) {
+    Map<String, String> problems =
+        Map.of(
+            "Greeter", "cannot be the name of a controller",
+            "a_b", "cannot be the name of a controller",
+            "class", "is no name of a package",
+            "resource", "would be Resource");
+    for (String name : problems.keySet()) {
       try (Launcher run = Launcher.start(folder, Map.of(), "new", name)) {
         assertThat(run.exitCode()).as(name).isEqualTo(2);
-        assertThat(run.errors()).contains("cannot be the name of a controller");
+        assertThat(run.errors()).contains(problems.get(name)).hasLineCount(1);
         assertThat(folder.resolve(name)).doesNotExist();
       }
     }
@@ -109,8 +115,7 @@ class AuthorCommandsIT {
         .content()
         .contains("<groupId>com.example.orders</groupId>", "<finalName>order-sync</finalName>")
         .doesNotContainIgnoringCase("greeter");
-    assertThat(project.resolve(".mvn/maven.config"))
-        .hasContent("-Dcoxswain.repository=file:///r/");
+    assertThat(project.resolve(".mvn/maven.config")).hasContent("-Dcoxswain.repository=file:///r/");
   }
 
   private String ok(String... command) throws Exception {

@@ -34,7 +34,8 @@ class LauncherIT {
 
   @Test
   void everyCommand_hasHelp() throws Exception {
-    for (String command : new String[] {"dev", "run", "config", "warm-up", "dist", "version"}) {
+    for (String command :
+        new String[] {"dev", "run", "config", "new", "crd", "rbac", "warm-up", "dist", "version"}) {
       try (Launcher run = Launcher.start(folder, Map.of(), command, "--help")) {
         assertThat(run.exitCode()).isZero();
         assertThat(run.output()).startsWith("coxswain " + command);

@@ -2,6 +2,7 @@
 package dev.coxswain.authoring.rbac;
 
 import dev.coxswain.k8s.events.EventRecorder;
+import dev.coxswain.k8s.object.FinalizerRegistry;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.OwnerReferences;
 import dev.coxswain.k8s.resource.Resource;
@@ -16,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -25,49 +27,74 @@ import java.util.stream.Collectors;
  *
  * <p>Thread rule: immutable.
  *
- * @param verbs the verbs on the resources themselves
- * @param statusVerbs the verbs on their status
+ * @param verbs the verbs by subresource, such as {@code status}; empty for the resource itself
  * @param owns whether owner references are set
  * @param recordsEvents whether Kubernetes Events are written
  */
-public record ClientCalls(
-    Set<String> verbs, Set<String> statusVerbs, boolean owns, boolean recordsEvents) {
+public record ClientCalls(Map<String, Set<String>> verbs, boolean owns, boolean recordsEvents) {
 
-  private static final List<String> ALL =
-      List.of("get", "list", "create", "update", "patch", "delete");
+  private static final String RESOURCE = Resource.class.getName().replace('.', '/');
 
-  /** The verbs of each method of {@link Resource}; one that is not here may need all of them. */
+  /** Methods that send nothing. */
+  private static final Set<String> LOCAL =
+      Set.of("<init>", "type", "key", "with", "dryRun", "writeOptions");
+
+  /**
+   * The verbs of each method of {@link Resource}, those on subresources with their name. It may have
+   * methods of other versions of the client: a controller is not always compiled against this one.
+   */
   private static final Map<String, List<String>> VERBS =
       Map.ofEntries(
-          Map.entry("<init>", List.of()),
-          Map.entry("type", List.of()),
-          Map.entry("key", List.of()),
           Map.entry("get", List.of("get")),
           Map.entry("list", List.of("list")),
+          Map.entry("page", List.of("list")),
+          Map.entry("watch", List.of("watch")),
+          Map.entry("scale", List.of("scale:get")),
+          Map.entry("scaleTo", List.of("scale:patch")),
+          Map.entry("evict", List.of("eviction:create")),
+          Map.entry("deleteAll", List.of("list", "delete", "deletecollection")),
+          Map.entry("strategicPatch", List.of("patch")),
+          Map.entry("modifyJson", List.of("get", "patch")),
+          Map.entry("modifyStatusJson", List.of("get", "status:patch")),
+          Map.entry("createOrPatchJson", List.of("get", "create", "patch")),
+          Map.entry("createOrPatchWithStatus", List.of("get", "create", "patch", "status:patch")),
           Map.entry("create", List.of("create")),
           Map.entry("update", List.of("update")),
-          Map.entry("updateStatus", List.of()),
+          Map.entry("updateStatus", List.of("status:update")),
           Map.entry("patch", List.of("patch")),
-          Map.entry("patchStatus", List.of()),
+          Map.entry("patchStatus", List.of("status:patch")),
           Map.entry("jsonPatch", List.of("patch")),
           Map.entry("apply", List.of("create", "patch")),
-          Map.entry("applyStatus", List.of()),
+          Map.entry("applyStatus", List.of("status:patch")),
           Map.entry("delete", List.of("delete")),
           Map.entry("createOrPatch", List.of("get", "create", "patch")),
           Map.entry("modify", List.of("get", "patch")),
-          Map.entry("modifyStatus", List.of("get")));
+          Map.entry("modifyStatus", List.of("get", "status:patch")));
 
-  private static final Map<String, String> STATUS_VERBS =
-      Map.of(
-          "updateStatus", "update",
-          "patchStatus", "patch",
-          "applyStatus", "patch",
-          "modifyStatus", "patch");
+  /** Those of a method that is not in the table. */
+  private static final List<String> ALL =
+      List.of(
+          "get",
+          "list",
+          "watch",
+          "create",
+          "update",
+          "patch",
+          "delete",
+          "status:update",
+          "status:patch");
 
-  /** Copies the sets. */
+  /** Copies the map. */
   public ClientCalls {
-    verbs = Set.copyOf(verbs);
-    statusVerbs = Set.copyOf(statusVerbs);
+    verbs =
+        verbs.entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(Map.Entry::getKey, e -> Set.copyOf(e.getValue())));
+  }
+
+  /** Returns the verbs on a subresource, or on the resource itself if it is empty. */
+  public Set<String> on(String subresource) {
+    return verbs.getOrDefault(subresource, Set.of());
   }
 
   /**
@@ -96,24 +123,23 @@ public record ClientCalls(
     return in(reached);
   }
 
+  /** Returns whether the verbs of a method of {@link Resource} are known. */
+  static boolean knows(String method) {
+    return LOCAL.contains(method) || VERBS.containsKey(method);
+  }
+
   /** Returns the calls of classes. */
   public static ClientCalls in(Collection<ClassModel> classes) {
     Set<String> verbs = new TreeSet<>();
-    Set<String> status = new TreeSet<>();
     boolean owns = false;
     boolean events = false;
     for (ClassModel model : classes) {
       for (PoolEntry entry : model.constantPool()) {
         if (entry instanceof MemberRefEntry member) {
           String method = member.name().stringValue();
-          if (is(member, Resource.class)) {
-            verbs.addAll(VERBS.getOrDefault(method, ALL));
-            if (STATUS_VERBS.containsKey(method)) {
-              status.add(STATUS_VERBS.get(method));
-            } else if (!VERBS.containsKey(method)) {
-              status.addAll(List.of("update", "patch"));
-            }
-          } else if (is(member, Finalizers.class) && Set.of("add", "remove").contains(method)) {
+          if (member.owner().asInternalName().equals(RESOURCE)) {
+            verbs.addAll(LOCAL.contains(method) ? List.of() : VERBS.getOrDefault(method, ALL));
+          } else if (changesFinalizers(member, method)) {
             verbs.addAll(List.of("get", "patch"));
           } else if (is(member, OwnerReferences.class)) {
             owns |= Set.of("add", "setController").contains(method);
@@ -123,7 +149,19 @@ public record ClientCalls(
         }
       }
     }
-    return new ClientCalls(verbs, status, owns, events);
+    Map<String, Set<String>> bySubresource = new TreeMap<>();
+    for (String verb : verbs) {
+      int colon = verb.indexOf(':');
+      bySubresource
+          .computeIfAbsent(verb.substring(0, Math.max(0, colon)), _ -> new TreeSet<>())
+          .add(verb.substring(colon + 1));
+    }
+    return new ClientCalls(bySubresource, owns, events);
+  }
+
+  private static boolean changesFinalizers(MemberRefEntry member, String method) {
+    return (is(member, Finalizers.class) && Set.of("add", "remove").contains(method))
+        || (is(member, FinalizerRegistry.class) && method.equals("handle"));
   }
 
   private static boolean is(MemberRefEntry member, Class<?> type) {

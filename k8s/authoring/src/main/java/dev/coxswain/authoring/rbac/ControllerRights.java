@@ -102,9 +102,13 @@ public record ControllerRights(String controller, List<AccessRule> rules) {
       }
     }
     for (ResourceType<?> type : accessed) {
-      add(rules, type, "", calls.verbs());
+      add(rules, type, "", calls.on(""));
       if (hasStatus(type.type())) {
-        add(rules, type, "/status", calls.statusVerbs());
+        add(rules, type, "/status", calls.on("status"));
+        add(rules, type, "/scale", calls.on("scale"));
+      }
+      if (type.kind().equals("Pod")) {
+        add(rules, type, "/eviction", calls.on("eviction"));
       }
     }
     if (calls.recordsEvents()) {

@@ -8,6 +8,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.object.FinalizerRegistry;
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
 import dev.coxswain.k8s.resource.ListOptions;
@@ -24,11 +25,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -110,16 +112,36 @@ class ControllerRightsTest {
 
   @Test
   void classesWithoutCalls_needNoVerbs_andReadersCannotWrite() {
-    assertThat(calls(Order.class)).isEqualTo(new ClientCalls(Set.of(), Set.of(), false, false));
-    assertThat(calls(Reader.class).verbs()).containsExactlyInAnyOrder("get", "list");
+    assertThat(calls(Order.class)).isEqualTo(new ClientCalls(Map.of(), false, false));
+    assertThat(calls(Reader.class).on("")).containsExactlyInAnyOrder("get", "list");
   }
 
   @Test
   void callsOfOtherClasses_countWhenTheyAreReferredTo() {
     List<ClassModel> all = List.of(model(Orders.class), model(Reader.class), model(Front.class));
-    assertThat(ClientCalls.from(all, Front.class.getName()).verbs())
+    assertThat(ClientCalls.from(all, Front.class.getName()).on(""))
         .containsExactlyInAnyOrder("get", "list");
     assertThat(ClientCalls.from(all, "no.such.Type").verbs()).isEmpty();
+  }
+
+  @Test
+  void eachMethodOfTheClient_hasItsVerbs() {
+    assertThat(Arrays.stream(Resource.class.getMethods()))
+        .filteredOn(method -> method.getDeclaringClass() != Object.class)
+        .extracting(Method::getName)
+        .isNotEmpty()
+        .allMatch(ClientCalls::knows);
+  }
+
+  @Test
+  void registriesOfFinalizers_readAndPatch() {
+    assertThat(calls(Cleaner.class).on("")).containsExactlyInAnyOrder("get", "patch");
+  }
+
+  static final class Cleaner {
+    boolean isLive(FinalizerRegistry<Order> finalizers, Order order) throws Exception {
+      return finalizers.handle(order).isPresent();
+    }
   }
 
   record Front(Reader reader) {

@@ -5,18 +5,26 @@ import dev.coxswain.ctl.cli.Resources;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * outside of the source tree while no version is published. Each jar of the class path has its own
  * {@code pom.xml}; those of parent and BOM are in the jar of this class.
  *
- * <p>Thread rule: one process at a time; blocks.
+ * <p>Thread rule: any thread; blocks, also while another process writes it.
  */
-final class MavenRepository {
+public final class MavenRepository {
 
   private static final Pattern POM =
       Pattern.compile("META-INF/maven/dev\\.coxswain/([^/]+)/pom\\.xml");
@@ -44,23 +52,83 @@ final class MavenRepository {
     this.version = version;
   }
 
-  /** Writes the artifacts and returns how many there are. */
-  static int write(Path folder) throws IOException {
-    String bom = Resources.text(MavenRepository.class, "bom/pom.xml");
-    String parent = Resources.text(MavenRepository.class, "parent/pom.xml");
-    MavenRepository repository = new MavenRepository(folder, version(parent));
-    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    repository.add("coxswain-bom", bom, null, now);
-    repository.add("coxswain-parent", parent, null, now);
-    int count = 2;
-    for (String entry : System.getProperty("java.class.path", "").split(File.pathSeparator, -1)) {
-      Path jar = Path.of(entry);
-      if (String.valueOf(jar.getFileName()).startsWith("coxswain-") && Files.isRegularFile(jar)) {
-        repository.add(jar);
-        count++;
+  /**
+   * Returns the repository of this copy, beside its jars or, where that is read-only, in the home of the
+   * user. It is written unless it has these jars already.
+   *
+   * @throws IOException when it cannot be written
+   */
+  public static Path ofThisCopy() throws IOException {
+    Path folder = place();
+    Files.createDirectories(folder);
+    try (FileChannel file =
+            FileChannel.open(
+                folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      List<Path> jars = jars();
+      StringBuilder contents = new StringBuilder();
+      for (Path jar : jars) {
+        contents
+            .append(jar)
+            .append(' ')
+            .append(Files.size(jar))
+            .append(' ')
+            .append(Files.getLastModifiedTime(jar))
+            .append('\n');
+      }
+      Path written = folder.resolve(".contents");
+      if (!Files.exists(written) || !Files.readString(written).contentEquals(contents)) {
+        Files.deleteIfExists(written);
+        write(folder, jars);
+        Files.writeString(written, contents);
       }
     }
-    return count;
+    return folder;
+  }
+
+  private static Path place() {
+    try {
+      Path jar =
+          Path.of(
+              MavenRepository.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path beside = jar.resolveSibling("../repository").normalize();
+      return Files.isWritable(beside.getParent())
+          ? beside
+          : Path.of(System.getProperty("user.home"), ".coxswain", "repository");
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("the address of a class path entry is always one", e);
+    }
+  }
+
+  private static List<Path> jars() {
+    return Arrays.stream(System.getProperty("java.class.path", "").split(File.pathSeparator, -1))
+        .map(Path::of)
+        .filter(jar -> String.valueOf(jar.getFileName()).startsWith("coxswain-"))
+        .filter(Files::isRegularFile)
+        .toList();
+  }
+
+  private static void write(Path folder, List<Path> jars) throws IOException {
+    String parent = Resources.text(MavenRepository.class, "parent/pom.xml");
+    MavenRepository repository = new MavenRepository(folder, version(parent));
+    repository.clear();
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    repository.add("coxswain-bom", Resources.text(MavenRepository.class, "bom/pom.xml"), null, now);
+    repository.add("coxswain-parent", parent, null, now);
+    for (Path jar : jars) {
+      repository.add(jar);
+    }
+  }
+
+  /** Deletes the artifacts of former jars: each has a time in its name. */
+  private void clear() throws IOException {
+    if (Files.exists(group)) {
+      try (Stream<Path> files = Files.walk(group)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   private static String version(String parent) {

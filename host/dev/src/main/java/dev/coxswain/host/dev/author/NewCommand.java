@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.lang.model.SourceVersion;
 
 /** {@code coxswain new}: a project with a controller, a test and all that it needs to be built. */
 public final class NewCommand implements AddedCommand {
@@ -20,8 +22,22 @@ public final class NewCommand implements AddedCommand {
   private static final Flag PACKAGE = Flag.of("--package", "NAME", "");
   private static final Flag REPOSITORY = Flag.of("--repository", "URL", "");
   private static final Pattern NAME = Pattern.compile("[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
-  private static final Pattern JAVA_PACKAGE =
-      Pattern.compile("[a-z_][a-z0-9_]*(\\.[a-z_][a-z0-9_]*)*");
+
+  /** Names of classes that the template uses, with which its own must not be mixed up. */
+  private static final Set<String> USED =
+      Set.of(
+          "Controller",
+          "ControllerDefinition",
+          "ControllerEnvironment",
+          "EmbeddedApiServer",
+          "Kubernetes",
+          "Map",
+          "Override",
+          "Request",
+          "Resource",
+          "Result",
+          "String",
+          "Test");
 
   /** Creates the command; called by the service loader. */
   public NewCommand() {}
@@ -45,19 +61,23 @@ public final class NewCommand implements AddedCommand {
               .formatted(name));
     }
     String javaPackage = parsed.value(PACKAGE, name.replace("-", ""));
-    if (!JAVA_PACKAGE.matcher(javaPackage).matches()) {
+    if (!SourceVersion.isName(javaPackage)) {
       throw new CommandException("\"" + javaPackage + "\" is no name of a package; set --package");
+    }
+    ProjectTemplate project = new ProjectTemplate(name, javaPackage);
+    if (USED.contains(project.className())) {
+      throw new CommandException(
+          "the class of \"%s\" would be %s, which the project needs from elsewhere; use another name"
+              .formatted(name, project.className()));
     }
     try {
       if (Files.exists(folder) && !isEmpty(folder)) {
         throw new HostException(folder + " exists and is not empty");
       }
-      new ProjectTemplate(name, javaPackage).write(folder);
+      project.write(folder);
       String repository = parsed.value(REPOSITORY);
       if (repository == null) {
-        Path own = ownRepository();
-        MavenRepository.write(own);
-        repository = own.toUri().toString();
+        repository = MavenRepository.ofThisCopy().toUri().toString();
       }
       Path config = folder.resolve(".mvn/maven.config");
       Files.createDirectories(config.getParent());
@@ -75,15 +95,5 @@ public final class NewCommand implements AddedCommand {
     try (Stream<Path> files = Files.list(folder)) {
       return files.findAny().isEmpty();
     }
-  }
-
-  /** Beside the jars of this copy, or in the home of the user where that is read-only. */
-  private static Path ownRepository() {
-    Path jar =
-        Path.of(NewCommand.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-    Path beside = jar.resolveSibling("../repository").normalize();
-    return Files.isWritable(beside.getParent())
-        ? beside
-        : Path.of(System.getProperty("user.home"), ".coxswain", "repository");
   }
 }
