@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
+import dev.coxswain.apiserver.fault.Fault;
+import dev.coxswain.apiserver.fault.FaultFilter;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.junit5.explore.ExplorationReport;
 import dev.coxswain.junit5.explore.Perturbation;
@@ -13,8 +15,10 @@ import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -154,6 +158,30 @@ class LawsTest {
     ExplorationReport report = kit.explore(oneSite(patient).only(Kind.USER_EDIT));
 
     assertThat(report.total()).isEqualTo(1);
+    report.verify();
+  }
+
+  @Test
+  void aProcessWithStaleCaches_seesWhatFollows_howeverLateItsWatchesOpen(CoxswainTest kit) {
+    ControllerDefinition greeting =
+        controller((request, site, parts) -> {
+          kit.faults()
+              .inject(Fault.latency(Duration.ofMillis(100)).on(FaultFilter.verbs("watch")));
+          String message = site.spec().message();
+          if (!Objects.equals(message, site.status().phase())) {
+            parts
+                .writeSites()
+                .modifyStatus(request, now -> now.setStatus(new Site.Status(message, null)));
+          }
+        });
+
+    ExplorationReport report =
+        kit.explore(
+            oneSite(greeting)
+                .apply("its message changes", Site.yaml("shop", 1, "bye"))
+                .only(Kind.STALE_RESTART));
+
+    assertThat(report.total()).isPositive();
     report.verify();
   }
 

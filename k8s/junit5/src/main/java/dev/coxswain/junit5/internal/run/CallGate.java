@@ -41,7 +41,7 @@ final class CallGate implements Interceptor {
       return watch(chain.call(), request, chain.proceed(request));
     }
     if (Thread.currentThread().getName().startsWith("coxswain-reflect")) {
-      return chain.proceed(listVersion == 0 ? request : older(request));
+      return list(chain, listVersion == 0 ? request : older(request));
     }
     if (!driver.time().isOwner()) {
       return ofOwnThread(request, chain);
@@ -87,6 +87,14 @@ final class CallGate implements Interceptor {
     }
   }
 
+  private Response list(Chain chain, Request request) throws IOException {
+    Response response = chain.proceed(request);
+    if (response.isSuccessful()) {
+      replica.listed(Thread.currentThread());
+    }
+    return response;
+  }
+
   private Response watch(Call call, Request request, Response response) {
     if (!response.isSuccessful()) {
       return response;
@@ -101,7 +109,7 @@ final class CallGate implements Interceptor {
             + request.header("Accept");
     EventGate gate =
         new EventGate(key, call, response, "true".equals(url.queryParameter("sendInitialEvents")));
-    replica.opened(gate);
+    replica.opened(gate, Thread.currentThread());
     return response.newBuilder().body(ResponseBody.create(Okio.buffer(gate), JSON, -1)).build();
   }
 

@@ -18,16 +18,18 @@ import dev.coxswain.spi.ControllerTelemetry;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One process with its controllers, queues and caches.
  *
- * <p>Thread rule: the thread of the test, except {@link #opened} and {@link #isDead}.
+ * <p>Thread rule: the thread of the test, except {@link #listed}, {@link #opened} and {@link #isDead}.
  */
 public final class TestReplica {
 
@@ -40,6 +42,9 @@ public final class TestReplica {
 
   /** The watches by their key; guarded by itself. */
   private final Map<String, EventGate> gates = new TreeMap<>();
+
+  /** The informers that have a list and no watch yet; guarded by the watches. */
+  private final Set<Thread> opening = new HashSet<>();
 
   private volatile boolean dead;
 
@@ -185,8 +190,16 @@ public final class TestReplica {
     }
   }
 
-  void opened(EventGate gate) {
+  /** Notes that the thread of an informer has read a list: its watch follows. */
+  void listed(Thread informer) {
     synchronized (gates) {
+      opening.add(informer);
+    }
+  }
+
+  void opened(EventGate gate, Thread informer) {
+    synchronized (gates) {
+      opening.remove(informer);
       gates.put(gate.key(), gate);
     }
   }
@@ -198,8 +211,13 @@ public final class TestReplica {
     }
   }
 
-  /** Returns whether its watches have received everything up to a version. */
+  /** Returns whether its watches are open and have received everything up to a version. */
   boolean hasReceived(long version) {
+    synchronized (gates) {
+      if (!opening.isEmpty()) {
+        return false;
+      }
+    }
     return gates().stream().allMatch(gate -> !gate.isClosed() && gate.hasReceived(version));
   }
 
