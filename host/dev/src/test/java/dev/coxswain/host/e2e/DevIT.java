@@ -131,7 +131,7 @@ class DevIT {
       token = report.get("adminToken").asText();
       JsonNode replica = report.get("replicas").get(0);
       ProcessHandle child = dev.child(replica.get("pid").asLong());
-      await(() -> names(replica.get("admin").asText()).size() == 3);
+      await(() -> names(replica.get("admin").asText()).size() == 5);
       String url = report.get("apiServer").asText() + leases;
       assertThat(
               http.send(
@@ -151,7 +151,7 @@ class DevIT {
     try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();
-      await(() -> names(report.get("replicas").get(0).get("admin").asText()).size() == 3);
+      await(() -> names(report.get("replicas").get(0).get("admin").asText()).size() == 5);
       assertThat(
               get(report.get("apiServer").asText() + leases + "/other")
                   .at("/spec/holderIdentity")
