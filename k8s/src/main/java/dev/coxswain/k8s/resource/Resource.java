@@ -363,7 +363,7 @@ public final class Resource<T extends KubernetesObject> extends ResourceReads<T>
     return changes.modify(key, ObjectChanges.ofMetadata(change), Part.OBJECT);
   }
 
-  /** Sends a write; every write of this class but a deletion goes through here. */
+  /** Sends a write that returns the object; all but deletions and scaling go through here. */
   private JsonObject write(
       String method, String path, Map<String, String> query, JsonElement body, String contentType) {
     type.requireWhole();

@@ -23,8 +23,8 @@ import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
+import io.kubernetes.client.openapi.models.V1Pod;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -61,6 +61,16 @@ class WriteGuardTest {
     widget.spec = new Widget.Spec(2, null);
   }
 
+  private static void resizeTree(JsonObject widget) {
+    widget.getAsJsonObject("spec").addProperty("size", 2);
+  }
+
+  private static void readyTree(JsonObject widget) {
+    JsonObject status = new JsonObject();
+    status.addProperty("phase", "Ready");
+    widget.add("status", status);
+  }
+
   /** Every public method of {@link Resource} that changes something, under its name. */
   private Map<String, Runnable> writes() {
     Resource<Widget> widgets = guarded.resource(Widget.class);
@@ -74,13 +84,26 @@ class WriteGuardTest {
     writes.put("updateStatus", () -> widgets.updateStatus(widget));
     writes.put("patch", () -> widgets.patch(key, patch));
     writes.put("patchStatus", () -> widgets.patchStatus(key, patch));
+    writes.put("strategicPatch", () -> widgets.strategicPatch(key, patch));
     writes.put("jsonPatch", () -> widgets.jsonPatch(key, new JsonArray()));
     writes.put("apply", () -> widgets.apply(widget));
     writes.put("applyStatus", () -> widgets.applyStatus(widget, "m", true));
     writes.put("delete", () -> widgets.delete(key, DeleteOptions.BACKGROUND));
+    ListOptions all = ListOptions.ALL.inNamespace("default");
+    writes.put("deleteAll", () -> widgets.deleteAll(all, DeleteOptions.BACKGROUND));
+    Resource<V1Pod> pods = guarded.resource(V1Pod.class);
+    writes.put("evict", () -> pods.evict(key, DeleteOptions.BACKGROUND));
+    writes.put("scaleTo", () -> widgets.scaleTo(key, 2));
     writes.put(
         "createOrPatch", () -> widgets.createOrPatch(key, Widget::new, WriteGuardTest::resize));
+    writes.put(
+        "createOrPatchWithStatus",
+        () -> widgets.createOrPatchWithStatus(key, Widget::new, WriteGuardTest::resize));
+    writes.put(
+        "createOrPatchJson", () -> widgets.createOrPatchJson(key, WriteGuardTest::resizeTree));
     writes.put("modify", () -> widgets.modify(key, WriteGuardTest::resize));
+    writes.put("modifyJson", () -> widgets.modifyJson(key, WriteGuardTest::resizeTree));
+    writes.put("modifyStatusJson", () -> widgets.modifyStatusJson(key, WriteGuardTest::readyTree));
     writes.put(
         "modifyStatus",
         () -> widgets.modifyStatus(key, w -> w.status = new Widget.Status("Ready")));
@@ -109,12 +132,14 @@ class WriteGuardTest {
   @Test
   void everyMethodOfAResource_isKnownToReadOrToWrite() {
     Set<String> methods = new TreeSet<>();
-    Arrays.stream(Resource.class.getDeclaredMethods())
-        .filter(method -> Modifier.isPublic(method.getModifiers()))
+    Arrays.stream(Resource.class.getMethods())
+        .filter(method -> method.getDeclaringClass() != Object.class)
         .filter(method -> !method.isSynthetic())
         .map(Method::getName)
         .forEach(methods::add);
-    Set<String> known = new TreeSet<>(Set.of("type", "key", "get", "list"));
+    Set<String> known =
+        new TreeSet<>(Set.of("type", "key", "get", "list", "page", "watch", "scale"));
+    known.addAll(Set.of("with", "dryRun", "writeOptions"));
     known.addAll(writes().keySet());
 
     assertThat(methods).isEqualTo(known);
