@@ -10,6 +10,7 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
@@ -109,6 +110,12 @@ public abstract class ExampleTestSupport {
   /** Runs a controller and waits until it has synced. */
   protected ControllerHandle run(ControllerDefinition definition) throws Exception {
     return run(definition.create(environment()));
+  }
+
+  /** Runs a controller with another backoff than its own, as a test with many failures needs. */
+  protected ControllerHandle run(ControllerDefinition definition, Backoff backoff)
+      throws Exception {
+    return run(definition.create(environment()).withOptions(o -> o.withBackoff(backoff)));
   }
 
   private <K> ControllerHandle run(Controller<K> controller) {

@@ -9,12 +9,14 @@ import dev.coxswain.examples.trainingjob.TrainingJob.RunPolicy;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.retry.Backoff;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1Service;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +28,10 @@ abstract class TrainingJobTestSupport extends ExampleTestSupport {
 
   static final RunPolicy DEFAULT = RunPolicy.DEFAULT;
 
+  /** In real time: a test that makes every third write fail must not wait for seconds. */
+  private static final Backoff SHORT =
+      Backoff.exponential(Duration.ofMillis(5), Duration.ofMillis(200));
+
   final Resource<TrainingJob> jobs = k8s.resource(TrainingJob.class);
   final Resource<V1Pod> pods = k8s.resource(V1Pod.class);
   final Resource<V1Service> services = k8s.resource(V1Service.class);
@@ -33,8 +39,8 @@ abstract class TrainingJobTestSupport extends ExampleTestSupport {
   @BeforeEach
   void runControllers() throws Exception {
     install("training-job/crd-trainingjobs.yaml");
-    run(new TrainingJobController());
-    run(new PodSimulatorController());
+    run(new TrainingJobController(), SHORT);
+    run(new PodSimulatorController(), SHORT);
   }
 
   /** A group whose Pods run for a time, and end with these exit codes one after the other. */
