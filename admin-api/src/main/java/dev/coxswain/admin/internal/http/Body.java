@@ -279,7 +279,7 @@ public final class Body {
     }
   }
 
-  /** Throws a {@link Rejection} with all faults, if there are any. */
+  /** Throws a {@link dev.coxswain.admin.internal.json.Rejection} with all faults, if there are any. */
   public void done() {
     noteUnknown();
     if (!faults.isEmpty()) {

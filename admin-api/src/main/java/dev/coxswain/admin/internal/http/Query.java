@@ -184,7 +184,7 @@ public final class Query {
     faults.add(new Fault("parameter", name, detail));
   }
 
-  /** Throws a {@link Rejection} with all faults, also for unknown parameters. */
+  /** Throws a {@link dev.coxswain.admin.internal.json.Rejection} with all faults, also for unknown parameters. */
   public void done() {
     for (String name : values.keySet()) {
       if (!known.contains(name)) {
@@ -198,7 +198,7 @@ public final class Query {
     check();
   }
 
-  /** Throws a {@link Rejection} with the faults up to now. */
+  /** Throws a {@link dev.coxswain.admin.internal.json.Rejection} with the faults up to now. */
   public void check() {
     if (!faults.isEmpty()) {
       Fault first = faults.getFirst();
