@@ -164,12 +164,13 @@ final class AdmissionWebhooksTest {
     assertThat(hooks.reviews())
         .extracting(review -> review.at("/request/oldObject/metadata/name").asText())
         .containsOnly("a", "b");
-    assertThat(hooks.reviews()).allSatisfy(review -> {
-      JsonNode request = review.path("request");
-      assertThat(request.path("operation").asText()).isEqualTo("DELETE");
-      assertThat(request.path("object").isNull()).isTrue();
-      assertThat(request.path("name")).isEqualTo(request.at("/oldObject/metadata/name"));
-    });
+    assertThat(hooks.reviews())
+        .allSatisfy(review -> {
+          JsonNode request = review.path("request");
+          assertThat(request.path("operation").asText()).isEqualTo("DELETE");
+          assertThat(request.path("object").isNull()).isTrue();
+          assertThat(request.path("name")).isEqualTo(request.at("/oldObject/metadata/name"));
+        });
   }
 
   @Test

@@ -165,8 +165,7 @@ class LawsTest {
   void aProcessWithStaleCaches_seesWhatFollows_howeverLateItsWatchesOpen(CoxswainTest kit) {
     ControllerDefinition greeting =
         controller((request, site, parts) -> {
-          kit.faults()
-              .inject(Fault.latency(Duration.ofMillis(100)).on(FaultFilter.verbs("watch")));
+          kit.faults().inject(Fault.latency(Duration.ofMillis(100)).on(FaultFilter.verbs("watch")));
           String message = site.spec().message();
           if (!Objects.equals(message, site.status().phase())) {
             parts
