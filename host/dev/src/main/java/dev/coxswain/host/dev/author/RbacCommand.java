@@ -46,6 +46,10 @@ public final class RbacCommand implements AddedCommand {
   private static final Flag VALUES = Flag.alone("--values", "");
   private static final List<String> ACTIONS = List.of("generate");
 
+  /** The API server starts in this process: on a busy machine its event loop is late at first. */
+  private static final Map<String, Logging.Level> SLOW_START =
+      Map.of("io.vertx.core.impl.BlockedThreadChecker", Logging.Level.ERROR);
+
   /** Creates the command; called by the service loader. */
   public RbacCommand() {}
 
@@ -65,7 +69,8 @@ public final class RbacCommand implements AddedCommand {
           "rbac needs an action, " + Suggestions.of(String.join(" ", parsed.words()), ACTIONS));
     }
     LoggingSetup.apply(
-        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, SLOW_START),
+        LoggingSetup.Target.STDERR);
     String config = parsed.value(RunCommand.CONFIG);
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
