@@ -75,11 +75,9 @@ class DocumentationLinksTest {
         links++;
         int hash = target.indexOf('#');
         String path = hash < 0 ? target : target.substring(0, hash);
-        Path file =
-            path.isEmpty() ? document : document.getParent().resolve(path).normalize();
+        Path file = path.isEmpty() ? document : document.resolveSibling(path).normalize();
         boolean leads =
-            Files.exists(file)
-                && (hash < 0 || anchors(file).contains(target.substring(hash + 1)));
+            Files.exists(file) && (hash < 0 || anchors(file).contains(target.substring(hash + 1)));
         if (!leads) {
           broken.add(ROOT.relativize(document) + ": " + target);
         }
@@ -95,13 +93,16 @@ class DocumentationLinksTest {
     Set<Path> linked = new HashSet<>();
     Matcher link = LINK.matcher(text(index));
     while (link.find()) {
-      linked.add(index.getParent().resolve(link.group(1).replaceFirst("#.*", "")).normalize());
+      linked.add(index.resolveSibling(link.group(1).replaceFirst("#.*", "")).normalize());
     }
     Set<String> missing = new TreeSet<>();
     for (Path document : documents()) {
       String path = ROOT.relativize(document).toString().replace('\\', '/');
-      boolean hasOwnIndex = path.startsWith("docs/adr/") || path.startsWith("docs/guides/examples/");
-      if (path.startsWith("docs/") && !hasOwnIndex && !document.equals(index)
+      boolean hasOwnIndex =
+          path.startsWith("docs/adr/") || path.startsWith("docs/guides/examples/");
+      if (path.startsWith("docs/")
+          && !hasOwnIndex
+          && !document.equals(index)
           && !linked.contains(document)) {
         missing.add(path);
       }

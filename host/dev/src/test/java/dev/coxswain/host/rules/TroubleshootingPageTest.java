@@ -37,8 +37,7 @@ class TroubleshootingPageTest {
     String all = code.toString();
     List<String> missing = new ArrayList<>();
     int found = 0;
-    Matcher row =
-        QUOTED.matcher(Files.readString(ROOT.resolve("docs/guides/troubleshooting.md")));
+    Matcher row = QUOTED.matcher(Files.readString(ROOT.resolve("docs/guides/troubleshooting.md")));
     while (row.find()) {
       found++;
       String text = row.group(1);
@@ -52,8 +51,6 @@ class TroubleshootingPageTest {
 
   private static boolean isMainClass(Path file) {
     String path = ROOT.relativize(file).toString().replace('\\', '/');
-    return path.contains("src/main/java/")
-        && path.endsWith(".java")
-        && !path.contains("/target/");
+    return path.contains("src/main/java/") && path.endsWith(".java") && !path.contains("/target/");
   }
 }
