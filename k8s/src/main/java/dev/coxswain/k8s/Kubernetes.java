@@ -6,6 +6,7 @@ import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.ServerAccess;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.informer.KeptSlots;
@@ -17,6 +18,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Map;
 
@@ -54,13 +56,49 @@ public final class Kubernetes implements AutoCloseable {
   }
 
   /**
+   * Loads what takes longest of a client, while the caller does something else. The client may be
+   * used only when this has ended, so that two threads never initialise its classes at once.
+   *
+   * @param tls whether the API server has TLS
+   * @throws IOException when the JDK has no TLS, which the first use of the client reports, too
+   */
+  public static void loadAhead(boolean tls) throws IOException {
+    try {
+      Credentials.loadAhead(tls);
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /**
+   * Returns the address and the credentials of the current context of a kubeconfig file. Tokens
+   * from files and plug-ins are renewed every minute.
+   *
+   * @throws IOException when the file or a file that it references cannot be read
+   */
+  public static ServerAccess accessByKubeconfig(Path file) throws IOException {
+    return Credentials.fromKubeconfig(file, Credentials.TOKEN_PERIOD);
+  }
+
+  /**
+   * Returns the address and the service account of the pod of this process; its token is read again
+   * every minute.
+   *
+   * @throws IOException when this is not a pod, or its service account is not mounted
+   */
+  public static ServerAccess accessInCluster() throws IOException {
+    return Credentials.inCluster(
+        Credentials.SERVICE_ACCOUNT, System.getenv(), Credentials.TOKEN_PERIOD);
+  }
+
+  /**
    * Uses the current context of a kubeconfig file. Tokens from files and plug-ins are renewed every
    * minute.
    *
    * @throws IOException when the file or a file that it references cannot be read
    */
   public static Kubernetes fromKubeconfig(Path file, KubernetesOptions options) throws IOException {
-    return of(Credentials.fromKubeconfig(file, Credentials.TOKEN_PERIOD), options);
+    return of(accessByKubeconfig(file), options);
   }
 
   /**
@@ -69,21 +107,28 @@ public final class Kubernetes implements AutoCloseable {
    * @throws IOException when this is not a pod, or its service account is not mounted
    */
   public static Kubernetes inCluster(KubernetesOptions options) throws IOException {
-    return of(
-        Credentials.inCluster(
-            Credentials.SERVICE_ACCOUNT, System.getenv(), Credentials.TOKEN_PERIOD),
-        options);
+    return of(accessInCluster(), options);
   }
 
   /** Uses the address and credentials of a client of the official library. */
   public static Kubernetes of(ApiClient client, KubernetesOptions options) {
-    return of(client, options, CacheOptions.DEFAULT, Clock.system());
+    return of(ServerAccess.of(client), options);
+  }
+
+  /** Uses the address and credentials of an access. */
+  public static Kubernetes of(ServerAccess server, KubernetesOptions options) {
+    return of(server, options, CacheOptions.DEFAULT, Clock.system());
   }
 
   /** Uses the address and credentials of a client, with given cache options and clock. */
   public static Kubernetes of(
       ApiClient client, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
-    ApiTransport transport = new ApiTransport(client, options);
+    return of(ServerAccess.of(client), options, cacheOptions, clock);
+  }
+
+  private static Kubernetes of(
+      ServerAccess server, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
+    ApiTransport transport = new ApiTransport(server, options);
     InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);
     return new Kubernetes(
         transport, caches, new RecentWrites(caches.traces()), true, AccessObserver.NONE);
@@ -133,8 +178,7 @@ public final class Kubernetes implements AutoCloseable {
    * @param address such as {@code http://127.0.0.1:8001}
    */
   public static Kubernetes at(String address, KubernetesOptions options) {
-    // Unlike ClientBuilder.build() the constructor reads neither files nor the environment.
-    return of(new ApiClient().setBasePath(address), options);
+    return of(Credentials.at(address), options);
   }
 
   /**

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.ServerAccess;
 import dev.coxswain.k8s.fixture.TlsServer;
-import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ class CredentialsTest {
             .formatted(server.url(), base64(authority), user));
   }
 
-  private static String version(ApiClient client) {
+  private static String version(ServerAccess client) {
     try (Kubernetes k8s = Kubernetes.of(client, KubernetesOptions.DEFAULT)) {
       return k8s.serverVersion();
     }
@@ -77,7 +77,7 @@ class CredentialsTest {
 
   @Test
   void anotherAuthority_isRefused_andTheMessageSaysWhereToLook() throws IOException {
-    ApiClient client =
+    ServerAccess client =
         Credentials.fromKubeconfig(
             kubeconfig(server.anotherAuthority(), "{token: secret}"), AT_ONCE);
 
@@ -90,7 +90,7 @@ class CredentialsTest {
 
   @Test
   void clientCertificate_isShown() throws IOException {
-    ApiClient client =
+    ServerAccess client =
         Credentials.fromKubeconfig(
             kubeconfig(
                 server.authority(),
@@ -114,7 +114,7 @@ class CredentialsTest {
             printf '"}}'
             """
                 .formatted(token));
-    ApiClient client =
+    ServerAccess client =
         Credentials.fromKubeconfig(
             kubeconfig(
                 server.authority(),
@@ -147,7 +147,7 @@ class CredentialsTest {
   @Test
   void serviceAccount_leadsToTheServer_andItsTokenMayBeRotated() throws IOException {
     Path account = account();
-    ApiClient client = Credentials.inCluster(account, pod(), AT_ONCE);
+    ServerAccess client = Credentials.inCluster(account, pod(), AT_ONCE);
     assertThat(version(client)).isEqualTo("v1.36.0");
     assertThat(server.lastAuthorization()).isEqualTo("Bearer first");
 

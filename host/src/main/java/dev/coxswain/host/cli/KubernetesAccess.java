@@ -8,12 +8,9 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.JSON;
-import io.kubernetes.client.util.ClientBuilder;
-import io.kubernetes.client.util.KubeConfig;
+import dev.coxswain.k8s.client.ServerAccess;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,11 +30,18 @@ final class KubernetesAccess {
   static CompletableFuture<Void> loadAhead() {
     return CompletableFuture.runAsync(
             () -> {
-              new OkHttpClient();
-              new JSON();
+              try {
+                Kubernetes.loadAhead(inPod());
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
             },
             task -> Thread.ofPlatform().daemon().name("coxswain-load").start(task))
         .exceptionally(_ -> null);
+  }
+
+  private static boolean inPod() {
+    return System.getenv("KUBERNETES_SERVICE_HOST") != null;
   }
 
   static Kubernetes open(
@@ -46,23 +50,24 @@ final class KubernetesAccess {
     KubernetesOptions options =
         KubernetesOptions.DEFAULT.withUserAgent("coxswain/" + Version.text());
     String file = configuration.kubeconfig();
-    if (file == null && System.getenv("KUBERNETES_SERVICE_HOST") == null) {
+    if (file == null && !inPod()) {
       throw new HostException(
           "no Kubernetes API server is configured and this is not a pod: give --kubeconfig"
               + " FILE, or set kubernetes.kubeconfig in the configuration, or use \"coxswain"
               + " dev\"");
     }
     try {
-      ApiClient client = file == null ? ClientBuilder.cluster().build() : fromFile(Path.of(file));
-      HttpUrl address = HttpUrl.get(client.getBasePath());
+      ServerAccess server = file == null ? Kubernetes.accessInCluster() : fromFile(Path.of(file));
+      HttpUrl address = HttpUrl.get(server.address());
       OkHttpClient.Builder http =
-          client
-              .getHttpClient()
+          server
+              .http()
               .newBuilder()
               .addInterceptor(metrics.restClient(address.host() + ":" + address.port()));
       tracing.requests().ifPresent(http::addInterceptor);
-      client.setHttpClient(http.build());
-      return Kubernetes.of(client, options);
+      Kubernetes kubernetes = Kubernetes.of(server.withHttp(http.build()), options);
+      kubernetes.transport().connectAhead();
+      return kubernetes;
     } catch (IOException | RuntimeException e) {
       String why = why(e);
       throw new HostException(
@@ -86,14 +91,10 @@ final class KubernetesAccess {
     return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
-  private static ApiClient fromFile(Path file) throws IOException, HostException {
+  private static ServerAccess fromFile(Path file) throws IOException, HostException {
     if (!Files.isRegularFile(file)) {
       throw new HostException("kubeconfig " + file + ": no such file");
     }
-    try (Reader reader = Files.newBufferedReader(file)) {
-      KubeConfig config = KubeConfig.loadKubeConfig(reader);
-      config.setFile(file.toFile()); // the base of relative paths in it
-      return ClientBuilder.kubeconfig(config).build();
-    }
+    return Kubernetes.accessByKubeconfig(file);
   }
 }

@@ -9,12 +9,9 @@ import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.Pair;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +25,8 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP client of the API server, used by {@link Resource} and the caches. Authors of
@@ -36,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: any thread that may block; refused on a Vert.x event loop. Interrupting the
  * thread ends the call.
  *
- * <h2>Why not the client's own calls</h2>
+ * <h2>Why not the official client's calls</h2>
  *
- * The official client resolves credentials and addresses. Its calls have no time limit and its
- * watches no idle limit, so its requests are sent by two HTTP clients derived from its own (same
- * connections, same credentials): one with a limit for the whole call, one with an idle limit for
- * watches. Guarded writes have connections of their own, see {@link GuardedWrites}.
+ * Its calls have no time limit and its watches no idle limit, so requests are sent by HTTP clients
+ * derived from that of the {@link ServerAccess} (same connections, same credentials): one with a
+ * limit for the whole call, one with an idle limit for watches. Guarded writes have connections of
+ * their own, see {@link GuardedWrites}.
  */
 public final class ApiTransport {
 
@@ -60,12 +59,13 @@ public final class ApiTransport {
   /** The content type of everything else. */
   public static final String JSON = "application/json";
 
+  private static final Logger log = LoggerFactory.getLogger(ApiTransport.class);
   private static final int SERVER_ERROR = 500;
 
   /** The number of pings in the idle timeout; two must be missed before a connection is closed. */
   private static final int PINGS_PER_IDLE_TIMEOUT = 3;
 
-  private final ApiClient client;
+  private final ServerAccess server;
   private final KubernetesOptions options;
   private final OkHttpClient calls;
   private final OkHttpClient lists;
@@ -79,24 +79,32 @@ public final class ApiTransport {
   private final CallExecutor executor;
 
   /**
-   * Creates a transport with the address and credentials of {@code client}, which is not changed.
+   * Creates a transport.
    *
-   * @param client the official client
+   * @param server the address and credentials
    * @param options the options
    */
-  public ApiTransport(ApiClient client, KubernetesOptions options) {
-    this(client, options, new CallExecutor());
+  public ApiTransport(ServerAccess server, KubernetesOptions options) {
+    this(server, options, new CallExecutor());
   }
 
-  private ApiTransport(ApiClient client, KubernetesOptions options, CallExecutor executor) {
+  /**
+   * Creates a transport with the address and credentials of a client of the official library, which
+   * is not changed.
+   */
+  public ApiTransport(ApiClient client, KubernetesOptions options) {
+    this(ServerAccess.of(client), options);
+  }
+
+  private ApiTransport(ServerAccess server, KubernetesOptions options, CallExecutor executor) {
     this.executor = executor;
-    this.client = Objects.requireNonNull(client, "client");
+    this.server = Objects.requireNonNull(server, "server");
     this.options = Objects.requireNonNull(options, "options");
     // A dead HTTP/2 connection carries many requests: a missed ping ends all of them, and the next
     // ones get a new connection. On HTTP/1.1 there are no pings and one connection per watch.
     OkHttpClient base =
-        client
-            .getHttpClient()
+        server
+            .http()
             .newBuilder()
             .pingInterval(
                 Duration.ofMillis(options.idleTimeout().toMillis() / PINGS_PER_IDLE_TIMEOUT))
@@ -112,7 +120,7 @@ public final class ApiTransport {
   }
 
   private ApiTransport(ApiTransport other, WriteGuard guard) {
-    this.client = other.client;
+    this.server = other.server;
     this.options = other.options;
     this.calls = other.calls;
     this.lists = other.lists;
@@ -147,7 +155,7 @@ public final class ApiTransport {
   /** Returns a transport to the same server with this time limit for calls and lists. */
   public ApiTransport withTimeout(Duration limit) {
     ApiTransport limited =
-        new ApiTransport(client, options.withCallTimeout(limit).withListTimeout(limit), executor);
+        new ApiTransport(server, options.withCallTimeout(limit).withListTimeout(limit), executor);
     return guarded ? limited.guardedBy(guard) : limited;
   }
 
@@ -164,9 +172,29 @@ public final class ApiTransport {
     return executor.answers();
   }
 
+  /**
+   * Opens the connections for requests and for guarded writes on threads of their own, while the
+   * caller prepares what the first requests need. A failure is left to the first request.
+   */
+  public void connectAhead() {
+    Request request = request("GET", "/version", Map.of(), null, JSON);
+    for (OkHttpClient client : List.of(calls, writes)) {
+      Thread.ofVirtual()
+          .name("coxswain-connect")
+          .start(() -> {
+            try (Response response = client.newCall(request).execute()) {
+              log.atDebug().addKeyValue("status", response.code()).log("connected to API server");
+            } catch (Exception e) {
+              // Interceptors may throw anything; the first request fails, too, and is reported.
+              log.atDebug().setCause(e).log("no connection to API server yet");
+            }
+          });
+    }
+  }
+
   /** Returns the address of the API server. */
   public String address() {
-    return client.getBasePath();
+    return server.address();
   }
 
   /**
@@ -325,38 +353,17 @@ public final class ApiTransport {
       Map<String, String> query,
       @Nullable JsonElement body,
       String contentType) {
-    List<Pair> pairs = new ArrayList<>();
-    query.forEach((name, value) -> pairs.add(new Pair(name, value)));
-    Map<String, String> headers = new HashMap<>();
-    headers.put("Accept", JSON);
-    headers.put("User-Agent", options.userAgent());
-    try {
-      Request built =
-          client.buildRequest(
-              null,
-              path,
-              "GET",
-              pairs,
-              new ArrayList<>(),
-              null,
-              headers,
-              new HashMap<>(),
-              new HashMap<>(),
-              new String[] {"BearerToken"},
-              null);
-      if (method.equals("GET")) {
-        return built;
-      }
-      RequestBody content =
-          body == null
-              ? RequestBody.EMPTY
-              : RequestBody.create(
-                  body.toString().getBytes(StandardCharsets.UTF_8), MediaType.get(contentType));
-      return built.newBuilder().method(method, content).build();
-    } catch (ApiException e) {
-      throw new ApiStatusException(
-          ApiStatusException.NO_ANSWER, "", "cannot build " + method + " " + path, null, e);
+    Request get =
+        server.get(path, query, Map.of("Accept", JSON, "User-Agent", options.userAgent()));
+    if (method.equals("GET")) {
+      return get;
     }
+    RequestBody content =
+        body == null
+            ? RequestBody.EMPTY
+            : RequestBody.create(
+                body.toString().getBytes(StandardCharsets.UTF_8), MediaType.get(contentType));
+    return get.newBuilder().method(method, content).build();
   }
 
   private JsonObject exchange(OkHttpClient with, Request request, Duration limit) {
