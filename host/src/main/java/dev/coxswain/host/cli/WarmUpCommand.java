@@ -2,17 +2,27 @@
 package dev.coxswain.host.cli;
 
 import dev.coxswain.ctl.cli.Arguments;
+import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.host.jvm.AotTraining;
 import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.host.webhooks.TrainingCertificate;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@code coxswain warm-up}: creates the start cache of this copy. */
-final class WarmUpCommand {
+/**
+ * {@code coxswain warm-up}: creates the start cache of this copy.
+ *
+ * <p>Thread rule: the main thread.
+ */
+public final class WarmUpCommand {
+
+  /** The folder with the {@link TrainingCertificate}, an option of the training run. */
+  public static final Flag CERTIFICATE = Flag.of("--certificate", "FOLDER", "");
 
   private static final long MIB = 1024 * 1024;
 
@@ -23,9 +33,18 @@ final class WarmUpCommand {
     DevelopmentJars.require();
     long startedAt = System.nanoTime();
     System.err.println("coxswain: two replicas and an API server run for some seconds");
-    Path cache = AotTraining.make(List.of(CommandLine.TRAIN));
+    Path cache = AotTraining.make(WarmUpCommand::training);
     out.println(shown(cache, System.nanoTime() - startedAt));
     return CommandLine.OK;
+  }
+
+  private static List<String> training(Path folder) throws IOException, HostException {
+    try {
+      TrainingCertificate.write(folder);
+    } catch (GeneralSecurityException e) {
+      throw new HostException("no certificate can be made for the training run: " + e, e);
+    }
+    return List.of(CommandLine.TRAIN, CERTIFICATE.name(), folder.toString());
   }
 
   private static String shown(Path cache, long tookNanos) throws HostException {

@@ -31,6 +31,17 @@ public final class AotTraining {
   private static final String MADE = "made.aot";
   private static final String LOG = "log";
 
+  /** Returns the command line of a training run. */
+  public interface Preparation {
+    /**
+     * Prepares the run.
+     *
+     * @param folder a folder for files of the run, which is deleted in the end
+     * @return the arguments of a run of this program that starts a host, uses it once, and ends
+     */
+    List<String> arguments(Path folder) throws IOException, HostException;
+  }
+
   private final Path cache;
   private final Path folder;
   private final Path work;
@@ -45,11 +56,10 @@ public final class AotTraining {
   /**
    * Makes the cache that the launcher has named; it takes the place of all older ones.
    *
-   * @param training the arguments of a run of this program that starts a host, uses it once, and
-   *     ends
+   * @param training prepares the training run
    * @return the file of the cache
    */
-  public static Path make(List<String> training) throws HostException {
+  public static Path make(Preparation training) throws HostException {
     Path cache = StartCache.file();
     Path folder = cache == null ? null : cache.getParent();
     if (cache == null || folder == null) {
@@ -65,9 +75,10 @@ public final class AotTraining {
     return cache;
   }
 
-  private void run(List<String> training) throws IOException, HostException {
+  private void run(Preparation training) throws IOException, HostException {
     Path made = work.resolve(MADE);
-    run("the training run", HostJvm.command(learn(made), training), LEARN_LIMIT);
+    List<String> arguments = training.arguments(work);
+    run("the training run", HostJvm.command(learn(made), arguments), LEARN_LIMIT);
     List<String> flags = new ArrayList<>(StartCache.use(made));
     flags.add("-XX:AOTMode=on"); // fails when the cache is rejected
     flags.add(LOG_CAUSE);
@@ -135,10 +146,14 @@ public final class AotTraining {
               .join());
     }
     try {
-      for (String name : List.of(MADE, MADE + ".config", LOG)) {
-        Files.deleteIfExists(work.resolve(name));
+      if (Files.isDirectory(work)) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(work)) {
+          for (Path one : all) {
+            Files.deleteIfExists(one);
+          }
+        }
+        Files.deleteIfExists(work);
       }
-      Files.deleteIfExists(work);
     } catch (IOException e) {
       System.err.println("coxswain: cannot delete " + work + ": " + e.getMessage());
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.webhooks;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +15,6 @@ import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -32,17 +30,16 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes an authority of our own, and certificates that it signs.
+ * Makes an authority of our own, and certificates that it signs. The jars of the library are signed,
+ * and the JVM checks the signature when it loads the first class: that takes a quarter of a second
+ * of processor time, so nothing that every start needs refers to this class.
  *
  * <p>Thread rule: immutable; making keys takes milliseconds, so not on an event loop.
  */
 final class CertificateFactory {
 
-  static final Duration AUTHORITY_LIFE = Duration.ofDays(3650);
+  private static final Duration AUTHORITY_LIFE = Duration.ofDays(3650);
   static final Duration LIFE = Duration.ofDays(365);
-
-  /** A certificate is replaced this long before it expires. */
-  static final Duration RENEWED_BEFORE = Duration.ofDays(120);
 
   /** Clocks of other machines may be behind. */
   private static final Duration SKEW = Duration.ofHours(1);
@@ -86,7 +83,8 @@ final class CertificateFactory {
    */
   Pair server(Pair authority, List<String> names, Instant now)
       throws IOException, GeneralSecurityException {
-    X509Certificate issuer = parse(authority.certificate().getBytes(StandardCharsets.US_ASCII));
+    X509Certificate issuer =
+        CertificateReader.parse(authority.certificate().getBytes(StandardCharsets.US_ASCII));
     KeyPair keys = keys();
     Instant end = now.plus(LIFE);
     Instant last = issuer.getNotAfter().toInstant();
@@ -147,23 +145,6 @@ final class CertificateFactory {
     String body = pem.replaceAll("-----[A-Z ]+-----", "").replaceAll("\\s", "");
     return KeyFactory.getInstance("EC")
         .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(body)));
-  }
-
-  static X509Certificate parse(byte[] pem) throws IOException, GeneralSecurityException {
-    try (var text = new ByteArrayInputStream(pem)) {
-      return (X509Certificate)
-          java.security.cert.CertificateFactory.getInstance("X.509").generateCertificate(text);
-    }
-  }
-
-  /** Returns the names and addresses of a certificate. */
-  static List<String> names(X509Certificate certificate) throws GeneralSecurityException {
-    List<String> names = new ArrayList<>();
-    var found = certificate.getSubjectAlternativeNames();
-    if (found != null) {
-      found.forEach(one -> names.add(String.valueOf(one.get(1))));
-    }
-    return names;
   }
 
   private static String pem(String kind, byte[] content) {

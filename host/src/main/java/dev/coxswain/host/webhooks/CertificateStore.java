@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,10 @@ final class CertificateStore {
 
   private static final String OWN_LABEL = "app.kubernetes.io/managed-by";
   private static final String OWN = "coxswain";
+
+  /** A certificate is replaced this long before it expires. */
+  static final Duration RENEWED_BEFORE = Duration.ofDays(120);
+
   private static final int ATTEMPTS = 5;
   private static final int CONFLICT = 409;
 
@@ -46,7 +51,6 @@ final class CertificateStore {
   private final Request key;
   private final List<String> names;
   private final Clock clock;
-  private final CertificateFactory factory = new CertificateFactory();
 
   /**
    * Creates the store.
@@ -102,12 +106,13 @@ final class CertificateStore {
             .name(key.name())
             .labels(Map.of(OWN_LABEL, OWN)));
     secret.setType("kubernetes.io/tls");
-    renew(secret, factory.authority(clock.instant()));
+    CertificateFactory factory = new CertificateFactory();
+    renew(factory, secret, factory.authority(clock.instant()));
     LOG.atInfo().addKeyValue("secret", key).log("webhook certificate created");
     return secret;
   }
 
-  private void renew(V1Secret secret, CertificateFactory.Pair authority)
+  private void renew(CertificateFactory factory, V1Secret secret, CertificateFactory.Pair authority)
       throws IOException, GeneralSecurityException {
     CertificateFactory.Pair server = factory.server(authority, names, clock.instant());
     Map<String, byte[]> data = new HashMap<>();
@@ -128,16 +133,18 @@ final class CertificateStore {
     if (labels == null || !OWN.equals(labels.get(OWN_LABEL))) {
       return secret;
     }
-    Instant until = clock.instant().plus(CertificateFactory.RENEWED_BEFORE);
-    X509Certificate served = CertificateFactory.parse(data(secret, CHAIN));
-    X509Certificate authority = CertificateFactory.parse(data(secret, AUTHORITY));
+    Instant until = clock.instant().plus(RENEWED_BEFORE);
+    X509Certificate served = CertificateReader.parse(data(secret, CHAIN));
+    X509Certificate authority = CertificateReader.parse(data(secret, AUTHORITY));
     boolean lasts = served.getNotAfter().toInstant().isAfter(until);
-    if (lasts && CertificateFactory.names(served).containsAll(names)) {
+    if (lasts && CertificateReader.names(served).containsAll(names)) {
       return secret;
     }
     String authorityKey = new String(data(secret, AUTHORITY_KEY), StandardCharsets.US_ASCII);
     boolean authorityLasts = authority.getNotAfter().toInstant().isAfter(until);
+    CertificateFactory factory = new CertificateFactory();
     renew(
+        factory,
         secret,
         authorityLasts
             ? new CertificateFactory.Pair(

@@ -5,9 +5,11 @@ import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.host.cli.AddedCommand;
 import dev.coxswain.host.cli.CommandLine;
 import dev.coxswain.host.cli.RunCommand;
+import dev.coxswain.host.cli.WarmUpCommand;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -21,12 +23,18 @@ public final class TrainCommand implements AddedCommand {
 
   @Override
   public int run(List<String> arguments) throws HostException {
-    Arguments.parse(arguments, List.of()).noWords("coxswain --help");
+    String certificate =
+        Arguments.parse(arguments, List.of(WarmUpCommand.CERTIFICATE))
+            .noWords("coxswain --help")
+            .value(WarmUpCommand.CERTIFICATE);
+    if (certificate == null) {
+      throw new HostException("a training run needs the folder of its certificate");
+    }
     LoggingSetup.apply(
         new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
     // The class loader of this class has the examples.
     Thread.currentThread().setContextClassLoader(TrainCommand.class.getClassLoader());
-    TrainingRun.run(RunCommand::host);
+    TrainingRun.run(RunCommand::host, Path.of(certificate));
     return CommandLine.OK;
   }
 }

@@ -6,6 +6,7 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.host.webhooks.TrainingCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,13 +42,20 @@ public final class TrainingRun {
     Host create(CoxswainConfiguration configuration) throws HostException, ConfigurationException;
   }
 
-  /** Runs the session once, and returns when it has stopped. */
-  public static void run(Replicas replicas) throws HostException {
+  /**
+   * Runs the session once, and returns when it has stopped.
+   *
+   * @param certificate the folder of a {@link TrainingCertificate}, for the API server and the
+   *     webhooks
+   */
+  public static void run(Replicas replicas, Path certificate) throws HostException {
     @Nullable Path folder = null;
-    try (DevApiServer api = DevApiServer.start(0, null)) {
+    try (DevApiServer api = DevApiServer.start(0, null);
+        TlsRelay relay = TlsRelay.start(api.url(), certificate)) {
       Manifests.install(api);
       folder = Files.createTempDirectory(FOLDER_PREFIX);
-      Path kubeconfig = DevToken.write(folder.resolve("kubeconfig"), api.kubeconfig());
+      Path kubeconfig =
+          DevToken.write(folder.resolve("kubeconfig"), relay.kubeconfig(api.kubeconfig()));
       DevToken token = DevToken.make(folder);
       ReplicaSettings settings = ReplicaSettings.find(REPLICAS, true, token);
       List<Host> hosts = new ArrayList<>();
@@ -55,7 +63,7 @@ public final class TrainingRun {
         for (int i = 0; i < REPLICAS; i++) {
           Host host =
               replicas.create(
-                  ConfigurationLoader.load(null, Map.of(), settings.of(i))
+                  ConfigurationLoader.load(null, Map.of(), settings(settings.of(i), certificate))
                       .withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig.toString())));
           hosts.add(host);
           host.start().await(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -79,6 +87,14 @@ public final class TrainingRun {
         DevSession.delete(folder);
       }
     }
+  }
+
+  private static List<String> settings(List<String> ofReplica, Path certificate) {
+    List<String> all = new ArrayList<>(ofReplica);
+    all.add("webhooks.tls.certificate=" + certificate.resolve(TrainingCertificate.CERTIFICATE));
+    all.add("webhooks.tls.key=" + certificate.resolve(TrainingCertificate.KEY));
+    all.add("webhooks.tls.authority=" + certificate.resolve(TrainingCertificate.AUTHORITY));
+    return all;
   }
 
   private static void stop(Host host) {

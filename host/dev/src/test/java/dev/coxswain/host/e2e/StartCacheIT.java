@@ -80,6 +80,23 @@ class StartCacheIT {
     assertThat(files()).as("a start writes nothing").isEqualTo(before);
   }
 
+  /** Their signatures would be checked at each start, also by a command that needs none of them. */
+  @Test
+  void theCache_refersToNoClassOfASignedJar() throws Exception {
+    Path classes = folder.resolve("classes.log");
+    try (Launcher run =
+        Launcher.start(
+            script,
+            folder,
+            Map.of("COXSWAIN_JAVA_OPTS", "-Xlog:class+load:file=" + classes),
+            "version")) {
+      assertThat(run.exitCode()).as(run.errors()).isZero();
+    }
+    assertThat(Files.readString(classes))
+        .contains("shared objects file")
+        .doesNotContain("org.bouncycastle.");
+  }
+
   /** The JVM itself would run the old classes of such a jar. */
   @Test
   void aJarThatHasChanged_isRead_andNotTheCache() throws Exception {

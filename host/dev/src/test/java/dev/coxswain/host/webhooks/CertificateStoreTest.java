@@ -53,7 +53,7 @@ class CertificateStoreTest {
 
   private X509Certificate served() throws Exception {
     Map<String, byte[]> data = Objects.requireNonNull(secrets.get(KEY).orElseThrow().getData());
-    return CertificateFactory.parse(Objects.requireNonNull(data.get(CertificateStore.CHAIN)));
+    return CertificateReader.parse(Objects.requireNonNull(data.get(CertificateStore.CHAIN)));
   }
 
   @Test
@@ -61,16 +61,16 @@ class CertificateStoreTest {
     WebhookCertificate made = store(time, "hook.shop.svc", "127.0.0.1").load();
 
     assertThat(store(time, "hook.shop.svc").load().same(made)).isTrue();
-    assertThat(CertificateFactory.names(served()))
+    assertThat(CertificateReader.names(served()))
         .containsExactlyInAnyOrder("hook.shop.svc", "127.0.0.1");
-    served().verify(CertificateFactory.parse(made.authority()).getPublicKey());
+    served().verify(CertificateReader.parse(made.authority()).getPublicKey());
   }
 
   @Test
   void beforeItExpires_andForANewName_itIsRenewedUnderTheSameAuthority() throws Exception {
     WebhookCertificate made = store(time, "hook.shop.svc").load();
     time.advance(
-        CertificateFactory.LIFE.minus(CertificateFactory.RENEWED_BEFORE).plus(Duration.ofHours(1)));
+        CertificateFactory.LIFE.minus(CertificateStore.RENEWED_BEFORE).plus(Duration.ofHours(1)));
 
     WebhookCertificate renewed = store(time, "hook.shop.svc").load();
     WebhookCertificate named = store(time, "other.shop.svc").load();
@@ -78,7 +78,7 @@ class CertificateStoreTest {
     assertThat(renewed.same(made)).isFalse();
     assertThat(renewed.authority()).isEqualTo(made.authority());
     assertThat(named.authority()).isEqualTo(made.authority());
-    assertThat(CertificateFactory.names(served())).containsExactly("other.shop.svc");
+    assertThat(CertificateReader.names(served())).containsExactly("other.shop.svc");
   }
 
   @Test
