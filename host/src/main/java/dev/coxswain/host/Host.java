@@ -132,7 +132,6 @@ public final class Host {
                 ? configuration.memberOptions().generationName()
                 : NO_LIMITER,
             kubernetes,
-            this::announcedAdmin,
             clock);
     metrics.membership(membership::status, membership.leases()::fenced);
     shared =
@@ -258,11 +257,18 @@ public final class Host {
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, manager::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
-    lifecycle.add(Group.HTTP, admin);
+    lifecycle.addBeside(
+        Group.HTTP,
+        new Part(
+            admin.name(),
+            () ->
+                admin.start().onSuccess(_ -> membership.announceAdmin(announcedAdmin())).mapEmpty(),
+            () -> admin.stop().mapEmpty()));
     lifecycle.add(Group.CACHES, new KubernetesComponent(vertx, kubernetes));
     lifecycle.add(Group.CACHES, webhooks);
     if (pauses != null) {
-      lifecycle.add(Group.CACHES, pauses);
+      // Until they are known every controller is paused.
+      lifecycle.addBeside(Group.CACHES, pauses);
     }
     lifecycle.add(Group.MEMBERSHIP, membership);
     if (shared != null) {

@@ -7,7 +7,11 @@ package dev.coxswain.host.lifecycle;
  * <p>Thread rule: immutable.
  */
 public enum Group {
-  /** Probes, metrics and the admin API: first, so that a hanging start can be observed. */
+  /**
+   * Probes, metrics and the admin API: they begin first, so that a hanging start can be observed. The
+   * next groups wait for the ports of probes and metrics, and not for the admin API, which takes
+   * longest.
+   */
   HTTP,
   /** Access to Kubernetes. */
   CACHES,

@@ -7,9 +7,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -20,6 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>The components of one group start, and stop, at the same time.
+ *   <li>A component that is added {@linkplain #addBeside beside} starts with its group, and the next
+ *       groups do not wait for it; the start as a whole does.
  *   <li>A component that is added to a group that has started is started at once.
  *   <li>Nothing can be added from the moment the stop begins.
  *   <li>When a component cannot be started, what has been started is stopped again.
@@ -54,6 +59,9 @@ public final class Lifecycle {
   private final Promise<Void> stopped = Promise.promise();
   private final Map<Group, List<Component>> components = new EnumMap<>(Group.class);
   private final Map<Group, List<Begun>> begun = new EnumMap<>(Group.class);
+  private final Set<Component> beside = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<Future<?>> besideStarts = new ArrayList<>();
+  private final Promise<Void> started = Promise.promise();
   private volatile List<String> waiting = List.of();
   private Consumer<String> listener = _ -> {};
   private State state = State.NEW;
@@ -100,6 +108,22 @@ public final class Lifecycle {
     });
   }
 
+  /**
+   * Adds a component for which the next groups need not wait; before the start.
+   *
+   * @return a future that completes when it has been added
+   */
+  public Future<Void> addBeside(Group group, Component component) {
+    return onContext(() -> {
+      if (state != State.NEW) {
+        throw new IllegalStateException(component.name() + " must be added before the start");
+      }
+      beside.add(component);
+      list(components, group).add(component);
+      return Future.succeededFuture();
+    });
+  }
+
   /** Sets what receives the name of each component that has started, on the context; before the start. */
   public void onStarted(Consumer<String> started) {
     listener = started;
@@ -127,7 +151,18 @@ public final class Lifecycle {
       for (Group group : GROUPS) {
         all = all.compose(_ -> startGroup(group));
       }
-      return all.onComplete(_ -> vertx.cancelTimer(timer))
+      all.compose(_ -> Future.all(besideStarts))
+          .<Void>mapEmpty()
+          .onComplete(end -> {
+            if (end.succeeded()) {
+              started.tryComplete();
+            } else {
+              started.tryFail(end.cause());
+            }
+          });
+      return started
+          .future()
+          .onComplete(_ -> vertx.cancelTimer(timer))
           .onSuccess(_ -> state = state == State.STARTING ? State.RUNNING : state)
           .recover(cause -> stop().transform(_ -> Future.failedFuture(cause)));
     });
@@ -164,7 +199,12 @@ public final class Lifecycle {
     startedGroups = group.ordinal() + 1;
     List<Future<?>> starts = new ArrayList<>();
     for (Component component : List.copyOf(list(components, group))) {
-      starts.add(startMember(group, component));
+      Future<?> start = startMember(group, component);
+      if (beside.contains(component)) {
+        besideStarts.add(start.onFailure(started::tryFail));
+      } else {
+        starts.add(start);
+      }
     }
     return Future.all(starts).mapEmpty();
   }

@@ -15,7 +15,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * The membership of this replica: its Lease among those of all replicas, what it publishes there,
@@ -36,7 +35,6 @@ public final class ReplicaMembership implements Component {
   private final Membership settings;
   private final ReplicaLeases leases;
   private final Clock clock;
-  private final Supplier<String> adminAddress;
 
   /** Whether a limiter may be overridden, which a replica Lease contains. */
   private volatile BooleanSupplier overridden;
@@ -48,18 +46,11 @@ public final class ReplicaMembership implements Component {
    * @param replica the name of this replica
    * @param generation the generation of the shared limiter, or any text without one
    * @param kubernetes the API server of the Leases
-   * @param adminAddress the address of the admin API, known when this starts; empty for none
    */
   public ReplicaMembership(
-      Membership settings,
-      String replica,
-      String generation,
-      Kubernetes kubernetes,
-      Supplier<String> adminAddress,
-      Clock clock) {
+      Membership settings, String replica, String generation, Kubernetes kubernetes, Clock clock) {
     this.settings = settings;
     this.clock = clock;
-    this.adminAddress = adminAddress;
     leases =
         new ReplicaLeases(
             kubernetes.transport(),
@@ -78,6 +69,15 @@ public final class ReplicaMembership implements Component {
   @Override
   public String name() {
     return "membership";
+  }
+
+  /**
+   * Publishes the address of the admin API, which may begin to listen before or after this has
+   * started: at once if the Lease is held, and otherwise with the Lease.
+   */
+  public void announceAdmin(String address) {
+    leases.announce(ADMIN, address);
+    leases.wake();
   }
 
   /** Returns the settings. */
@@ -159,10 +159,6 @@ public final class ReplicaMembership implements Component {
 
   @Override
   public Future<?> start() {
-    String address = adminAddress.get();
-    if (!address.isEmpty()) {
-      leases.announce(ADMIN, address);
-    }
     leases.start();
     return Future.succeededFuture();
   }

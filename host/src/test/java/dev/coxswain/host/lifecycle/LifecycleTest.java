@@ -58,6 +58,38 @@ class LifecycleTest {
   }
 
   @Test
+  void nextGroups_doNotWaitForWhatStartsBeside_andTheStartDoes() {
+    Promise<Void> slow = Promise.promise();
+    lifecycle.addBeside(Group.HTTP, member("slow", slow::future, Future::succeededFuture)).await();
+    lifecycle.add(Group.CACHES, member("caches")).await();
+    Future<Void> start = lifecycle.start();
+    lifecycle.add(Group.OWNED, member("later")).await();
+    assertThat(events).containsExactly("+slow", "+caches", "+later");
+    assertThat(start.isComplete()).isFalse();
+    slow.complete();
+    start.await();
+    lifecycle.stop().await();
+    assertThat(events).containsExactly("+slow", "+caches", "+later", "-later", "-caches", "-slow");
+  }
+
+  @Test
+  void aFailureBeside_endsTheStartAtOnce_alsoWhileAGroupHangs() {
+    Promise<Void> beside = Promise.promise();
+    lifecycle
+        .addBeside(Group.HTTP, member("beside", beside::future, Future::succeededFuture))
+        .await();
+    lifecycle
+        .add(
+            Group.CACHES,
+            member("hanging", () -> Promise.promise().future(), Future::succeededFuture))
+        .await();
+    Future<Void> start = lifecycle.start();
+    beside.fail("port taken");
+    assertThatThrownBy(start::await).hasMessageContaining("port taken");
+    assertThat(events).contains("+beside", "+hanging", "-hanging");
+  }
+
+  @Test
   void aStart_showsWhatItWaitsFor_andReportsWhatHasStarted() {
     Promise<Void> slow = Promise.promise();
     List<String> started = new CopyOnWriteArrayList<>();

@@ -35,7 +35,6 @@ class SlotGatesTest {
           "one",
           "none",
           nowhere,
-          () -> "",
           Clock.system());
   private final Queue<Runnable> mailbox = new ArrayDeque<>();
   private final List<String> calls = new ArrayList<>();

@@ -133,6 +133,7 @@ class RunIT {
           || leading == null
           || !missing.toString().contains(MissingKindController.PLURAL)
           || !ready.contains(MissingKindController.PLURAL)
+          || !ready.contains("[+]controller/" + LeadingController.NAME)
           || !leading.path("state").asText().equals("running")) {
         assertThat(System.nanoTime() - end)
             .as("%s%n%s%n%s%n%s", ready, missing, leading, run.output())
@@ -147,7 +148,6 @@ class RunIT {
           }
         }
       }
-      assertThat(ready).contains("[+]controller/" + LeadingController.NAME);
       run.terminate();
       assertThat(run.exitCode()).as(run.output()).isZero();
     }

@@ -130,7 +130,6 @@ abstract class SlotComponentFixture {
               name,
               "none",
               kubernetes,
-              () -> "",
               Clock.system());
       slots =
           new SlotComponent(
