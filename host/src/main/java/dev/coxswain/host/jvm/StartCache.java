@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ahead-of-time cache of the JDK, with the linked classes of a host and the profiles of their
- * methods. The launcher checks whether it fits, because the JVM does not notice a changed jar
+ * The ahead-of-time cache of the JDK, with the linked classes of a host. The launcher checks whether it fits, because the JVM does not notice a changed jar
  * (JDK-8377932, up to 25.0.3): its name has a checksum of all inputs.
  *
  * <p>Thread rule: stateless.
