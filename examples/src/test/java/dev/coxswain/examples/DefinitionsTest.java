@@ -14,6 +14,6 @@ class DefinitionsTest {
     assertThat(ServiceLoader.load(ControllerDefinition.class))
         .extracting(ControllerDefinition::name)
         .containsExactlyInAnyOrder(
-            "error-backoff", "config-mirror", "cron", "training-job", "pod-simulator");
+            "error-backoff", "config-mirror", "cron", "training-job", "pod-simulator", "fleet");
   }
 }

@@ -79,6 +79,11 @@ public abstract class ExampleTestSupport {
         .setBasePath(server.url());
   }
 
+  /** Returns the configuration of the controller; empty by default. */
+  protected Map<String, Object> config() {
+    return Map.of();
+  }
+
   /** Returns how many requests of a method were sent for a path that ends so. */
   protected long requests(String method, String path) {
     return requests.stream()
@@ -142,7 +147,7 @@ public abstract class ExampleTestSupport {
 
       @Override
       public Map<String, Object> config() {
-        return Map.of();
+        return ExampleTestSupport.this.config();
       }
 
       @Override

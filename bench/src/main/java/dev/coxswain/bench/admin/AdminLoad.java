@@ -59,6 +59,7 @@ public final class AdminLoad {
       config-mirror: {enabled: false}
       cron: {enabled: false}
       error-backoff: {enabled: false}
+      fleet: {enabled: false}
       pod-simulator: {enabled: false}
       training-job: {enabled: false}
       storm: {enabled: false}

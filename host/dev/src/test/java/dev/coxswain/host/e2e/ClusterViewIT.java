@@ -149,6 +149,7 @@ class ClusterViewIT {
             "--set=controllers.config-mirror.ownership=leader",
             "--set=controllers.cron.ownership=leader",
             "--set=controllers.error-backoff.ownership=leader",
+            "--set=controllers.fleet.enabled=false",
             "--set=controllers.pod-simulator.enabled=false",
             "--set=controllers.training-job.enabled=false",
             "--set=membership.leaseDuration=12s",

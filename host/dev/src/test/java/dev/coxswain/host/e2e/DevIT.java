@@ -52,7 +52,7 @@ class DevIT {
 
       assertThat(names(admin))
           .containsExactlyInAnyOrder(
-              "config-mirror", "cron", "error-backoff", "pod-simulator", "training-job");
+              "config-mirror", "cron", "error-backoff", "fleet", "pod-simulator", "training-job");
       theTokenIsNeeded_andInNobodysView(
           dev, Path.of(report.get("kubeconfig").asText()), admin, child);
       await(() -> failing(admin) >= 3);
@@ -175,6 +175,7 @@ class DevIT {
             "--set=controllers.config-mirror.ownership=leader",
             "--set=controllers.cron.ownership=leader",
             "--set=controllers.error-backoff.ownership=leader",
+            "--set=controllers.fleet.enabled=false",
             "--set=controllers.pod-simulator.enabled=false",
             "--set=controllers.training-job.enabled=false",
             "--set=membership.leaseDuration=3s",
