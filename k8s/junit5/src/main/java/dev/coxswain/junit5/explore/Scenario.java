@@ -119,7 +119,8 @@ public final class Scenario {
   }
 
   /**
-   * Declares a field that may have another value than in the reference.
+   * Declares a field that may have another value than in the reference. With {@code metadata.name} the
+   * objects of the kind are compared as if their names were generated: their number must be equal.
    *
    * @param kind the kind of the objects
    * @param path names separated by dots, such as {@code status.runs}; everything below is meant too

@@ -29,6 +29,9 @@ final class ClusterState {
   /** Written by the perturbation of a concurrent edit. */
   static final String EDIT = "exploration.coxswain.dev/edit";
 
+  /** A kind for which this may differ is compared as objects with generated names are. */
+  private static final String NAME = "metadata.name";
+
   private static final Set<String> LEFT_OUT = Set.of("Event", "CustomResourceDefinition");
   private static final Set<String> VOLATILE =
       Set.of("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation");
@@ -48,6 +51,9 @@ final class ClusterState {
       if (!LEFT_OUT.contains(string(object, "kind"))) {
         parsed.add(object);
         JsonObject metadata = object.getAsJsonObject("metadata");
+        if (scenario.mayDiffer(string(object, "kind")).contains(NAME)) {
+          metadata.addProperty("generateName", "");
+        }
         names.put(string(metadata, "uid"), "uid of " + id(object));
         if (metadata.has("generateName")) {
           names.put(string(metadata, "name"), string(metadata, "generateName") + "*");
