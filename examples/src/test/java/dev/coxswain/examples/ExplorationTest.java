@@ -17,7 +17,6 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -98,28 +97,6 @@ class ExplorationTest {
     spec: %s
     """
         .formatted(spec);
-  }
-
-  @Test
-  void aCronTask_leavesItsRecord_whateverFails(CoxswainTest kit) {
-    explore(
-        kit,
-        "cron",
-        Scenario.of(new CronController())
-            .install(resource("cron/crd-crontasks.yaml"))
-            .rest(Duration.ofSeconds(16))
-            .apply("a task", task("{every: 10s}"))
-            .apply("it is suspended", task("{every: 10s, suspend: true}"))
-            .apply("its schedule is invalid", task("{every: never}"))
-            .apply("it goes on", task("{every: 15s}"))
-            .then(
-                "its record is deleted",
-                k8s ->
-                    k8s.resource(V1ConfigMap.class)
-                        .delete(Request.of("default", "backup-last-run")))
-            // A delay may cost a run or add one.
-            .mayDiffer("CronTask", "status.runs")
-            .mayDiffer("ConfigMap", "data.run"));
   }
 
   @Test

@@ -5,26 +5,29 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.source.Handlers;
+import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.k8s.source.Predicates;
 import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Pod;
 
 /**
- * Runs each {@link CronTask} when it is due. A run writes a record: the ConfigMap {@code
- * NAME-last-run}, owned by the task, and the times in the status.
+ * Starts a Pod for each {@link CronTask} when it is due, after the model of Kubernetes' CronJob.
  *
  * <p>Patterns:
  *
  * <ul>
  *   <li><b>No timers.</b> Each attempt ends with {@code Result.requeueAfter(time until the next
  *       run)}. It costs no token, resets the failure count, and is visible in the admin API.
- *   <li><b>At least once.</b> The record is written before the status. When the process dies in
- *       between, the run is done again, and writing the same ConfigMap again is harmless.
- *   <li><b>Missed runs</b> (the host was down) are run once, not one by one.
- *   <li><b>Owned objects.</b> The ConfigMap has a controller reference: it is deleted with its
- *       task, and its events map to the task, which restores a deleted one.
+ *   <li><b>Exactly one Pod for each due time.</b> Its name has the due time. It is created before the
+ *       status is written: when the process dies in between, creating it again is a conflict.
+ *   <li><b>Missed runs</b> (the host was down, the task suspended) are counted; the last one is
+ *       started, unless it is too late for it.
+ *   <li><b>Owned objects.</b> The Pods have a controller reference: they are deleted with their task,
+ *       and their end is an event of the task.
  *   <li><b>Permanent errors</b>: an invalid schedule is a {@code TerminalException}; the next edit
  *       is the next attempt.
  *   <li><b>Webhooks</b>: an invalid schedule is already refused when it is written, see {@link
@@ -51,17 +54,21 @@ public final class CronController implements ControllerDefinition, WebhookDefini
   @Override
   public Controller<?> create(ControllerEnvironment environment) {
     Kubernetes k8s = environment.get(Kubernetes.class);
+    KindSource<V1Pod> pods =
+        k8s.kind(V1Pod.class)
+            .labels(CronRuns.TASK)
+            .indexedBy(Index.byOwnerUid())
+            .readYourWrites(k8s.ownWrites())
+            .handledBy(Handlers.owner(CronTask.class))
+            .toSource();
+    Resource<CronTask> tasks = k8s.resource(CronTask.class);
     return Controller.named(name())
         .watches(k8s.kind(CronTask.class).filter(Predicates.generationChanged()).toSource())
-        .watches(
-            k8s.kind(V1ConfigMap.class)
-                .labels(CronReconciler.LABEL + "=true")
-                .handledBy(Handlers.owner(CronTask.class))
-                .toSource())
+        .watches(pods)
         .reconciles(
             new CronReconciler(
-                k8s.resource(CronTask.class),
-                k8s.resource(V1ConfigMap.class),
+                tasks,
+                new CronRuns(pods, k8s.resource(V1Pod.class), tasks.type()),
                 environment.clock()));
   }
 }

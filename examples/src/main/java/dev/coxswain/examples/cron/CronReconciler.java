@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.examples.cron;
 
-import dev.coxswain.k8s.resource.OwnerReferences;
+import dev.coxswain.examples.cron.CronPlanner.Plan;
+import dev.coxswain.examples.cron.CronTask.ConcurrencyPolicy;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
@@ -9,29 +10,24 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.spi.Clock;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a task when it is due, and requeues it for its next run. */
+/** Starts a run when it is due, deletes old ones, and requeues the task for its next run. */
 final class CronReconciler implements Reconciler<Request> {
 
-  static final String LABEL = "cron.coxswain.dev/run";
-
   private final Resource<CronTask> tasks;
-  private final Resource<V1ConfigMap> maps;
+  private final CronRuns runs;
   private final Clock clock;
 
-  CronReconciler(Resource<CronTask> tasks, Resource<V1ConfigMap> maps, Clock clock) {
+  CronReconciler(Resource<CronTask> tasks, CronRuns runs, Clock clock) {
     this.tasks = tasks;
-    this.maps = maps;
+    this.runs = runs;
     this.clock = clock;
   }
 
@@ -43,98 +39,119 @@ final class CronReconciler implements Reconciler<Request> {
       return Result.done();
     }
     CronTask task = found.get();
-    if (task.spec().suspend()) {
+    CronTask.Spec spec = task.spec();
+    List<V1Pod> pods = runs.of(task);
+    runs.keep(pods, CronRuns.SUCCEEDED, spec.succeededToKeep());
+    runs.keep(pods, CronRuns.FAILED, spec.failedToKeep());
+    Progress progress = Progress.of(task, pods);
+    if (spec.suspend()) {
+      save(request, task, progress, null, null);
       return Result.done();
     }
-    Schedule schedule = schedule(request, task);
-    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    CronTask.Status status = task.status();
-    Instant due = due(task, schedule, now);
-    if (now.isBefore(due)) {
-      repairTrace(task, status);
-      writeStatus(request, task, new Plan(status.lastRun(), due, status.runs()));
-      return Result.requeueAfter(Duration.between(now, due));
-    }
-    long runs = status.runs() + 1;
-    leaveTrace(task, now.toString(), runs);
-    Instant next = schedule.after(now);
-    writeStatus(request, task, new Plan(now.toString(), next, runs));
-    return Result.requeueAfter(Duration.between(now, next));
+    Schedule schedule = schedule(request, task, progress);
+    Instant now = clock.instant();
+    Plan plan =
+        new CronPlanner(
+                schedule,
+                Optional.ofNullable(spec.startingDeadlineSeconds()).map(Duration::ofSeconds))
+            .plan(after(task, schedule, now), now);
+    save(request, task, next(task, progress, plan, pods), plan.next(), null);
+    return Result.requeueAfter(Duration.between(now, plan.next()));
   }
 
-  private record Plan(@Nullable String lastRun, Instant next, long runs) {}
+  /**
+   * What has happened so far.
+   *
+   * @param last the due time of the last run that was started or dropped
+   * @param succeeded that of the last run that succeeded
+   */
+  private record Progress(
+      @Nullable String last, @Nullable String succeeded, long runs, long missed) {
 
-  private Schedule schedule(Request request, CronTask task) throws TerminalException {
+    static Progress of(CronTask task, List<V1Pod> pods) {
+      CronTask.Status status = task.status();
+      return new Progress(
+          status.lastScheduleTime(),
+          CronRuns.lastSuccess(pods).orElse(status.lastSuccessfulTime()),
+          status.runs(),
+          status.missed());
+    }
+
+    Progress after(Instant due, int started, int skipped) {
+      return new Progress(due.toString(), succeeded, runs + started, missed + skipped);
+    }
+  }
+
+  private Progress next(CronTask task, Progress before, Plan plan, List<V1Pod> pods) {
+    if (plan.due().isEmpty()) {
+      return before;
+    }
+    Instant due = plan.due().get();
+    if (plan.tooLate()) {
+      return before.after(due, 0, plan.missed() + 1);
+    }
+    List<V1Pod> active = pods.stream().filter(CronRuns::isActive).toList();
+    ConcurrencyPolicy policy = task.spec().concurrency();
+    if (policy == ConcurrencyPolicy.Forbid && !active.isEmpty()) {
+      return before; // the end of the active Pod is an event
+    }
+    if (policy == ConcurrencyPolicy.Replace) {
+      active.forEach(runs::delete);
+    }
+    // Before the status: after a crash in between, the Pod of this due time exists already.
+    runs.start(task, due);
+    return before.after(due, 1, plan.missed());
+  }
+
+  /** The time after which runs are due: intervals count from the creation, which is a due time. */
+  private static Instant after(CronTask task, Schedule schedule, Instant now) {
+    String last = task.status().lastScheduleTime();
+    if (last != null) {
+      return Instant.parse(last);
+    }
+    Instant created = Objects.requireNonNull(task.getMetadata().getCreationTimestamp()).toInstant();
+    // By the clock of the API server, which may be ahead of this one.
+    Instant begin = created.isAfter(now) ? now : created;
+    return schedule instanceof Schedule.Every every ? begin.minus(every.interval()) : begin;
+  }
+
+  private Schedule schedule(Request request, CronTask task, Progress progress)
+      throws TerminalException {
     try {
+      CronRuns.check(task.spec());
       Schedule schedule = Schedule.of(task.spec());
       // Fails here for an expression that matches no date.
       schedule.after(clock.instant());
       return schedule;
     } catch (IllegalArgumentException | IllegalStateException e) {
-      CronTask.Status before = task.status();
-      tasks.modifyStatus(
-          request,
-          stored ->
-              stored.setStatus(
-                  new CronTask.Status(
-                      before.lastRun(),
-                      null,
-                      before.runs(),
-                      e.getMessage(),
-                      task.getMetadata().getGeneration())));
-      throw new TerminalException("invalid schedule: " + e.getMessage(), e);
+      save(request, task, progress, null, e.getMessage());
+      throw new TerminalException("invalid spec: " + e.getMessage(), e);
     }
   }
 
-  /** A task that has never run is due at once when it has an interval, else at the next match. */
-  private static Instant due(CronTask task, Schedule schedule, Instant now) {
-    String lastRun = task.status().lastRun();
-    if (lastRun != null) {
-      return schedule.after(Instant.parse(lastRun));
-    }
-    return schedule instanceof Schedule.Every
-        ? now
-        : schedule.after(
-            Objects.requireNonNull(task.getMetadata().getCreationTimestamp()).toInstant());
-  }
-
-  private void writeStatus(Request request, CronTask task, Plan plan) {
+  private void save(
+      Request request,
+      CronTask task,
+      Progress progress,
+      @Nullable Instant next,
+      @Nullable String problem) {
+    List<String> active =
+        runs.of(task).stream()
+            .filter(CronRuns::isActive)
+            .map(pod -> String.valueOf(Objects.requireNonNull(pod.getMetadata()).getName()))
+            .toList();
     tasks.modifyStatus(
         request,
         stored ->
             stored.setStatus(
                 new CronTask.Status(
-                    plan.lastRun(),
-                    plan.next().toString(),
-                    plan.runs(),
-                    null,
+                    progress.last(),
+                    progress.succeeded(),
+                    next == null ? null : next.toString(),
+                    progress.runs(),
+                    progress.missed(),
+                    active,
+                    problem,
                     task.getMetadata().getGeneration())));
-  }
-
-  private void repairTrace(CronTask task, CronTask.Status status) {
-    String lastRun = status.lastRun();
-    if (lastRun != null) {
-      leaveTrace(task, lastRun, status.runs());
-    }
-  }
-
-  private void leaveTrace(CronTask task, String time, long runs) {
-    V1ObjectMeta owner = task.getMetadata();
-    Request key =
-        Request.of(Objects.requireNonNull(owner.getNamespace()), owner.getName() + "-last-run");
-    maps.createOrPatch(
-        key,
-        () ->
-            new V1ConfigMap()
-                .metadata(new V1ObjectMeta().namespace(key.namespace()).name(key.name())),
-        map -> {
-          V1ObjectMeta metadata = Objects.requireNonNull(map.getMetadata());
-          Map<String, String> labels =
-              metadata.getLabels() == null ? new HashMap<>() : new HashMap<>(metadata.getLabels());
-          labels.put(LABEL, "true");
-          metadata.setLabels(labels);
-          OwnerReferences.setController(tasks.type(), task, map);
-          map.setData(new HashMap<>(Map.of("time", time, "run", Long.toString(runs))));
-        });
   }
 }

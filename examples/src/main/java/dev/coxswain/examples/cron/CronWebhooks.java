@@ -8,11 +8,11 @@ import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.spi.Clock;
 
 /**
- * The webhooks of {@link CronTask}: a task without a schedule gets one, and an invalid schedule is
+ * The webhooks of {@link CronTask}: a task without a schedule gets one, and an invalid schedule or Pod is
  * refused when it is written.
  *
- * <p>A write passes while no replica can be reached, because the reconciler finds an invalid schedule
- * as well: the webhooks only report it sooner.
+ * <p>A write passes while no replica can be reached, because the reconciler finds the same
+ * faults: the webhooks only report it sooner.
  *
  * <p>Thread rule: called on virtual threads.
  */
@@ -42,13 +42,14 @@ final class CronWebhooks {
     if (spec.every() != null || spec.schedule() != null) {
       return AdmissionResponse.allowed();
     }
-    task.setSpec(new CronTask.Spec(DEFAULT_EVERY, null, spec.suspend()));
+    task.setSpec(spec.withEvery(DEFAULT_EVERY));
     return AdmissionResponse.patched(task)
         .warning("no schedule given, the task runs every " + DEFAULT_EVERY);
   }
 
   private AdmissionResponse<CronTask> check(AdmissionRequest<CronTask> request) {
     try {
+      CronRuns.check(request.object().spec());
       Schedule.of(request.object().spec()).after(clock.instant());
       return AdmissionResponse.allowed();
     } catch (IllegalArgumentException | IllegalStateException e) {

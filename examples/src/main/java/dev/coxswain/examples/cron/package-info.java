@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Scheduled tasks: a controller based on {@code Result.requeueAfter}.
+ * Pods that run at set times: a controller based on {@code Result.requeueAfter}, with webhooks.
  *
  * <p>Called by the host; the reconciler runs on virtual threads.
  */

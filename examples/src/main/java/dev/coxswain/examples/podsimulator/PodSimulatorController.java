@@ -9,7 +9,8 @@ import dev.coxswain.k8s.source.KindSource;
 import io.kubernetes.client.openapi.models.V1Pod;
 
 /**
- * Moves the Pods of training jobs through their phases, as annotations of the Pod say.
+ * Moves the Pods with the label {@code simulator.coxswain.dev/enabled=true} through their phases, as
+ * annotations of the Pod say.
  *
  * <ul>
  *   <li>{@code simulator.coxswain.dev/run}: how long its container runs, such as {@code 500ms} or
@@ -25,7 +26,7 @@ import io.kubernetes.client.openapi.models.V1Pod;
 public final class PodSimulatorController implements ControllerDefinition {
 
   /** The label of the Pods that are simulated. */
-  static final String LABEL = "training.coxswain.dev/job";
+  static final String LABEL = "simulator.coxswain.dev/enabled=true";
 
   /** Creates the definition; called by the host. */
   public PodSimulatorController() {}

@@ -27,9 +27,34 @@ class ScheduleTest {
         "0 0 29 2 *       | 2026-11-21T06:00:00Z | 2028-02-29T00:00:00Z",
         "59 23 31 12 *    | 2026-12-31T23:59:00Z | 2027-12-31T23:59:00Z",
         "5/20 * * * *     | 2026-11-21T06:05:00Z | 2026-11-21T06:25:00Z",
+        "0 9 * * MON-FRI  | 2026-11-21T06:00:00Z | 2026-11-23T09:00:00Z",
       })
   void cron_findsTheNextMinuteThatFits(String expression, Instant from, Instant expected) {
-    assertThat(CronExpression.parse(expression).after(from)).isEqualTo(expected);
+    assertThat(Schedule.Cron.parse(expression).after(from)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "*/15 * * * * | 2026-11-21T05:00:00Z | 2026-11-21T06:14:59Z | 2026-11-21T06:00:00Z",
+        "*/15 * * * * | 2026-11-21T05:00:00Z | 2026-11-21T06:15:00Z | 2026-11-21T06:15:00Z",
+        "*/15 * * * * | 2026-11-21T05:00:00Z | 2026-11-21T06:29:59.500Z | 2026-11-21T06:15:00Z",
+        "*/15 * * * * | 2026-11-21T06:15:00Z | 2026-11-21T06:20:00Z | ",
+        "0 0 29 2 *   | 2020-01-01T00:00:00Z | 2026-11-21T06:20:00Z | 2024-02-29T00:00:00Z",
+      })
+  void cron_findsTheLastDueTime(String expression, Instant from, Instant until, Instant expected) {
+    assertThat(Schedule.Cron.parse(expression).latest(from, until))
+        .isEqualTo(java.util.Optional.ofNullable(expected));
+  }
+
+  @Test
+  void interval_findsTheLastDueTime() {
+    Instant from = Instant.parse("2026-11-21T06:00:00Z");
+    Schedule every = Schedule.Every.parse("10s");
+    assertThat(every.latest(from, from.plusSeconds(9))).isEmpty();
+    assertThat(every.latest(from, from.plusSeconds(10))).contains(from.plusSeconds(10));
+    assertThat(every.latest(from, from.plusSeconds(39))).contains(from.plusSeconds(30));
   }
 
   @ParameterizedTest
@@ -49,14 +74,14 @@ class ScheduleTest {
         "-1 * * * *"
       })
   void cronThatCannotBeUnderstood_isRefusedWithTheReason(String expression) {
-    assertThatThrownBy(() -> CronExpression.parse(expression))
+    assertThatThrownBy(() -> Schedule.Cron.parse(expression))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"" + expression + "\"");
   }
 
   @Test
   void cronThatNeverComesRound_saysSo() {
-    assertThatThrownBy(() -> CronExpression.parse("0 0 31 2 *").after(Instant.EPOCH))
+    assertThatThrownBy(() -> Schedule.Cron.parse("0 0 31 2 *").after(Instant.EPOCH))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("matches no date");
   }

@@ -59,7 +59,10 @@ abstract class TrainingJobTestSupport extends ExampleTestSupport {
 
   private static V1PodTemplateSpec template(Map<String, String> annotations) {
     return new V1PodTemplateSpec()
-        .metadata(new V1ObjectMeta().annotations(annotations))
+        .metadata(
+            new V1ObjectMeta()
+                .labels(Map.of("simulator.coxswain.dev/enabled", "true"))
+                .annotations(annotations))
         .spec(
             new V1PodSpec()
                 .addContainersItem(new V1Container().name("train").image("example.com/train")));

@@ -63,7 +63,7 @@ class AuthorCommandsIT {
     String cron = roles.substring(roles.indexOf("coxswain-controller-cron}"));
     assertThat(cron.substring(0, cron.indexOf("---")))
         .contains(
-            "- {apiGroups: [\"\"], resources: [configmaps], verbs: [get, list, watch, create, patch]}\n",
+            "- {apiGroups: [\"\"], resources: [pods], verbs: [get, list, watch, create, delete]}\n",
             "- {apiGroups: [cron.coxswain.dev], resources: [crontasks/status], verbs: [patch]}\n");
     assertThat(ok("rbac", "generate", "--values", "--classes", EXAMPLES.toString()))
         .startsWith("controllerRules:\n- {apiGroups: [");

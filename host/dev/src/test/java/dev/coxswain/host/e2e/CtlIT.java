@@ -60,7 +60,13 @@ class CtlIT {
   void everythingThatCanBeShown_isShown() throws Exception {
     assertThat(ctl(0, "get", "controllers").lines().map(line -> line.split(" ", 2)[0]))
         .containsExactly(
-            "NAME", "config-mirror", "cron", "error-backoff", "fleet", "pod-simulator", "training-job");
+            "NAME",
+            "config-mirror",
+            "cron",
+            "error-backoff",
+            "fleet",
+            "pod-simulator",
+            "training-job");
     assertThat(ctl(0, "get", "controllers", "error-backoff", "-o", "yaml"))
         .startsWith("kind: Controller\nname: error-backoff\n");
     assertThat(ctl(0, "get", "items", "error-backoff", "-A", "-o", "wide"))
