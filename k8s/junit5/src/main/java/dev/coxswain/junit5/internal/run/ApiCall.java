@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import java.util.regex.Pattern;
 import okhttp3.Request;
 
 /**
@@ -14,6 +15,11 @@ import okhttp3.Request;
  * @param request the request
  */
 public record ApiCall(int number, int write, int attempt, Request request) {
+
+  /** The name of an object, between its collection and a subresource. */
+  private static final Pattern NAME =
+      Pattern.compile(
+          "^(/(?:api/[^/]+|apis/[^/]+/[^/]+)(?:/namespaces/[^/]+)?/[^/]+)/[^/]+(/[^/]+)?$");
 
   /** Returns whether it changes something. */
   public boolean isWrite() {
@@ -37,8 +43,7 @@ public record ApiCall(int number, int write, int attempt, Request request) {
 
   /** Returns method and path without names, which may be generated: equal in repeated runs. */
   public String shape() {
-    String path = path();
-    int last = path.lastIndexOf('/');
-    return request.method() + " " + (isCreate() ? path : path.substring(0, last));
+    String path = isCreate() ? path() : NAME.matcher(path()).replaceFirst("$1$2");
+    return request.method() + " " + path;
   }
 }
