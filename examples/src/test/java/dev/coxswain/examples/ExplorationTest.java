@@ -17,6 +17,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -100,12 +101,33 @@ class ExplorationTest {
   }
 
   @Test
+  void aCronTask_leavesItsLastRun_whateverFails(CoxswainTest kit) {
+    explore(
+        kit,
+        "cron",
+        Scenario.of(new CronController())
+            .install(resource("cron/crd-crontasks.yaml"))
+            .rest(Duration.ofSeconds(16))
+            // No Pod ever ends here, so each run replaces the one before.
+            .apply("a task", task("{every: 10s, concurrencyPolicy: Replace}"))
+            .apply("its schedule is invalid", task("{every: never, concurrencyPolicy: Replace}"))
+            .apply("it goes on", task("{every: 15s, concurrencyPolicy: Replace}"))
+            .apply(
+                "it is suspended", task("{every: 15s, concurrencyPolicy: Replace, suspend: true}"))
+            // A delay may cost a run or add one; each has its due time in the name.
+            .mayDiffer("CronTask", "status.runs")
+            .mayDiffer("CronTask", "status.missed")
+            .mayDiffer("Pod", "metadata.name"));
+  }
+
+  @Test
   void aDeletedCronTask_leavesNothing_whateverFails(CoxswainTest kit) {
     explore(
         kit,
         "cron, deleted",
         Scenario.of(new CronController())
             .install(resource("cron/crd-crontasks.yaml"))
+            .rest(Duration.ofSeconds(5))
             .apply("a task", task("{every: 10s}"))
             .then(
                 "it is deleted",

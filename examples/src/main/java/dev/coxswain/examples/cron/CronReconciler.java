@@ -43,6 +43,10 @@ final class CronReconciler implements Reconciler<Request> {
     List<V1Pod> pods = runs.of(task);
     runs.keep(pods, CronRuns.SUCCEEDED, spec.succeededToKeep());
     runs.keep(pods, CronRuns.FAILED, spec.failedToKeep());
+    if (spec.concurrency() == ConcurrencyPolicy.Replace) {
+      // Also here: a Pod that the cache did not have yet when the next run started.
+      pods.stream().filter(CronRuns::isActive).skip(1).forEach(runs::delete);
+    }
     Progress progress = Progress.of(task, pods);
     if (spec.suspend()) {
       save(request, task, progress, null, null);
