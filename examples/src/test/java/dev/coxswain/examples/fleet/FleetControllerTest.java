@@ -20,6 +20,8 @@ class FleetControllerTest extends ExampleTestSupport {
 
   private final Resource<Fleet> fleets = k8s.resource(Fleet.class);
   private final Request key = Request.of("default", "web");
+
+  @SuppressWarnings("NullAway.Init") // each test starts it first
   private VendorServer vendor;
 
   private void start(int ratePerSecond) throws Exception {
