@@ -27,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** The main job: one command, and everything runs; one signal, and nothing is left. */
 class DevIT {
 
+  /** The controllers of a session. */
+  private static final List<String> EXAMPLES =
+      List.of("config-mirror", "cron", "error-backoff", "fleet", "pod-simulator", "training-job");
+
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -50,9 +54,7 @@ class DevIT {
       assertThat(replica.get("name").asText()).isEqualTo("coxswain-0");
       assertThat(child.parent()).contains(dev.handle());
 
-      assertThat(names(admin))
-          .containsExactlyInAnyOrder(
-              "config-mirror", "cron", "error-backoff", "fleet", "pod-simulator", "training-job");
+      assertThat(names(admin)).containsExactlyInAnyOrderElementsOf(EXAMPLES);
       theTokenIsNeeded_andInNobodysView(
           dev, Path.of(report.get("kubeconfig").asText()), admin, child);
       await(() -> failing(admin) >= 3);
@@ -131,7 +133,7 @@ class DevIT {
       token = report.get("adminToken").asText();
       JsonNode replica = report.get("replicas").get(0);
       ProcessHandle child = dev.child(replica.get("pid").asLong());
-      await(() -> names(replica.get("admin").asText()).size() == 5);
+      await(() -> names(replica.get("admin").asText()).size() == EXAMPLES.size());
       String url = report.get("apiServer").asText() + leases;
       assertThat(
               http.send(
@@ -151,7 +153,8 @@ class DevIT {
     try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();
-      await(() -> names(report.get("replicas").get(0).get("admin").asText()).size() == 5);
+      await(() ->
+          names(report.get("replicas").get(0).get("admin").asText()).size() == EXAMPLES.size());
       assertThat(
               get(report.get("apiServer").asText() + leases + "/other")
                   .at("/spec/holderIdentity")
