@@ -28,7 +28,7 @@ class ArtifactsTest {
             all(parent.replaceAll("\\s+", ""), GROUP + "<artifactId>(coxswain-[a-z0-9-]+)<"));
     Set<String> artifacts = new TreeSet<>();
     List<String> modules = all(parent.substring(0, parent.indexOf("</modules>")), "<module>(.+?)<");
-    assertThat(modules).contains("bom", "k8s/authoring");
+    assertThat(modules).contains("verticles/bom", "k8s/authoring");
     for (String module : modules) {
       String pom = read(module + "/pom.xml");
       String own = pom.substring(pom.indexOf("</parent>"));
@@ -45,7 +45,7 @@ class ArtifactsTest {
     assertThat(read("pom.xml"))
         .contains("<url>", "<licenses>", "<developers>", "<scm ", "<connection>");
     // Its managed versions are those of the parent.
-    assertThat(read("bom/pom.xml")).contains("<packaging>pom</packaging>");
+    assertThat(read("verticles/bom/pom.xml")).contains("<packaging>pom</packaging>");
   }
 
   /** The template is resolved by other projects, where nothing else holds its versions. */
