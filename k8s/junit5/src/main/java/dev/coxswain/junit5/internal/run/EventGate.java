@@ -154,11 +154,11 @@ public final class EventGate implements Source {
     }
   }
 
-  /** Returns whether the informer has processed everything that was delivered. */
+  /** Returns whether the informer has processed its first list and everything that was delivered. */
   boolean isConsumed() {
     lock.lock();
     try {
-      return closed || (readerWaits && released.isEmpty() && partial.exhausted());
+      return closed || (!initial && readerWaits && released.isEmpty() && partial.exhausted());
     } finally {
       lock.unlock();
     }
