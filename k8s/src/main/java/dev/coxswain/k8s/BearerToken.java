@@ -35,8 +35,26 @@ final class BearerToken implements Interceptor {
   private synchronized String token() throws IOException {
     long now = System.nanoTime();
     if (token.isEmpty() || now - readAt >= period) {
-      token = Files.readString(file).strip();
+      token = read();
       readAt = now;
+    }
+    return token;
+  }
+
+  /** Returns the content; while the file is being replaced, the token before, which is still valid. */
+  private String read() throws IOException {
+    try {
+      String content = Files.readString(file).strip();
+      if (!content.isEmpty()) {
+        return content;
+      }
+    } catch (IOException e) {
+      if (token.isEmpty()) {
+        throw e;
+      }
+    }
+    if (token.isEmpty()) {
+      throw new IOException(file + " has no token");
     }
     return token;
   }

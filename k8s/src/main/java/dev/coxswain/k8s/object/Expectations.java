@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * if (!expectations.areMet(request, pods)) {
- *   return Result.done(); // the events of the own writes are on their way
+ *   return Result.requeueAfter(Expectations.EXPIRY); // or earlier, by the events of the own writes
  * }
  * }</pre>
  *

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.object;
 
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -69,7 +70,8 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
    *
    * @param object as read, also from a cache
    * @return the object as stored, to be reconciled; empty when it is being deleted or is gone
-   * @throws Exception that of the first cleanup that failed, with the others suppressed
+   * @throws Exception that of the first cleanup that failed, with the others suppressed; a lost ownership
+   *     and an interruption end the cleanups at once
    */
   public Optional<T> handle(T object) throws Exception {
     if (Finalizers.isDeleting(object)) {
@@ -93,6 +95,12 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
         try {
           each.getValue().run(object);
           Finalizers.remove(resource, object, each.getKey());
+        } catch (LostOwnershipException | InterruptedException e) {
+          // The attempt is over: further cleanups would run beside those of the next owner.
+          if (failure != null) {
+            e.addSuppressed(failure);
+          }
+          throw e;
         } catch (Exception e) {
           if (failure == null) {
             failure = e;

@@ -276,6 +276,7 @@ public final class Resource<T extends KubernetesObject> extends ResourceReads<T>
    * @return the scale as stored
    */
   public V1Scale scaleTo(Request key, int replicas) {
+    type.requireWhole();
     JsonObject spec = new JsonObject();
     spec.addProperty("replicas", replicas);
     JsonObject patch = new JsonObject();

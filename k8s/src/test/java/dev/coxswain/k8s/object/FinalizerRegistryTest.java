@@ -10,6 +10,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.resource.Resource;
+import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -25,6 +26,7 @@ class FinalizerRegistryTest {
 
   private static final String BUCKET = "test.coxswain.dev/bucket";
   private static final String RECORD = "test.coxswain.dev/record";
+  private static final String LAST = "test.coxswain.dev/last";
   private static final Request KEY = Request.of("default", "x");
 
   private final EmbeddedApiServer server =
@@ -79,6 +81,27 @@ class FinalizerRegistryTest {
     assertThat(finalizers.handle(maps.get(KEY).orElseThrow())).isEmpty();
     assertThat(cleaned).containsExactly(BUCKET, RECORD);
     assertThat(maps.get(KEY)).isEmpty();
+  }
+
+  /** The cleanups behind it ran beside those of the next owner. */
+  @Test
+  void lostOwnership_endsTheCleanups_withAnEarlierFailureInIt() throws Exception {
+    FinalizerRegistry<V1ConfigMap> registry =
+        new FinalizerRegistry<>(maps)
+            .register(BUCKET, object -> clean(BUCKET))
+            .register(
+                RECORD,
+                object -> {
+                  throw new LostOwnershipException("the slot has moved");
+                })
+            .register(LAST, object -> clean(LAST));
+    registry.handle(create());
+    maps.delete(KEY);
+    failing.add(BUCKET);
+    assertThatThrownBy(() -> registry.handle(maps.get(KEY).orElseThrow()))
+        .isInstanceOf(LostOwnershipException.class)
+        .satisfies(lost -> assertThat(lost.getSuppressed()).hasSize(1));
+    assertThat(cleaned).containsExactly(BUCKET);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import javax.lang.model.SourceVersion;
 
 /**
  * Writes the class of one version of a custom resource: a subclass of {@link
@@ -80,6 +81,9 @@ public final class ClassWriter {
       throw new IllegalArgumentException(
           "not a CustomResourceDefinition: spec.names.kind is missing");
     }
+    if (!SourceVersion.isName(kind) || kind.contains(".")) {
+      throw new IllegalArgumentException("spec.names.kind is no name of a class: " + kind);
+    }
     return kind;
   }
 
@@ -106,12 +110,12 @@ public final class ClassWriter {
     fields.forEach((name, type) -> {
       String field = SourceText.identifier(name);
       body.line("");
-      body.javadoc("Returns {@code " + name + "}, or null.", Map.of(), "");
+      body.comment("Returns {@code " + field + "}, or null.");
       body.line("public %s %s() {".formatted(TypeWriter.nullable(type), field));
       body.line("  return " + field + ";");
       body.line("}");
       body.line("");
-      body.javadoc("Sets {@code " + name + "}.", Map.of(), "");
+      body.comment("Sets {@code " + field + "}.");
       body.line(
           "public void set%s(%s value) {"
               .formatted(SourceText.capitalized(field), TypeWriter.nullable(type)));

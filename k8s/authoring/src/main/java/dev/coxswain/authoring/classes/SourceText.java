@@ -43,6 +43,11 @@ final class SourceText {
     line(" */");
   }
 
+  /** Writes a comment of one line, which nothing of a definition is in. */
+  void comment(String words) {
+    line("/** " + words + " */");
+  }
+
   private void wrapped(String first, String next, String words) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(first);
@@ -61,12 +66,6 @@ final class SourceText {
 
   /** What would be markup, a tag or the end of a comment is not. */
   private static String escaped(String words) {
-    // The names of this class's own comments are in code tags, which stay.
-    String kept =
-        words.startsWith("Returns {@code ") || words.startsWith("Sets {@code ") ? words : null;
-    if (kept != null) {
-      return kept;
-    }
     return words
         .replace("&", "&amp;")
         .replace("<", "&lt;")
