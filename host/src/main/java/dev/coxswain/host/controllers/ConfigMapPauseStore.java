@@ -95,7 +95,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     this.clock = clock;
     this.unknown =
         new Pause(
-            "the pauses are unknown: see the condition pausesUnknown",
+            "the pauses are unknown until they have been read; after 2 s see the condition pausesUnknown",
             "coxswain",
             clock.instant(),
             null);

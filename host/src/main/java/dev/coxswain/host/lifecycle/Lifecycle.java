@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>The components of one group start, and stop, at the same time.
  *   <li>A component that is added {@linkplain #addBeside beside} starts with its group, and the next
- *       groups do not wait for it; the start as a whole does.
+ *       groups do not wait for it, except {@link Group#OWNED}.
  *   <li>A component that is added to a group that has started is started at once.
  *   <li>Nothing can be added from the moment the stop begins.
  *   <li>When a component cannot be started, what has been started is stopped again.
@@ -109,7 +109,8 @@ public final class Lifecycle {
   }
 
   /**
-   * Adds a component for which the next groups need not wait; before the start.
+   * Adds a component for which the next groups but {@link Group#OWNED} need not wait; before the
+   * start.
    *
    * @return a future that completes when it has been added
    */
@@ -149,23 +150,29 @@ public final class Lifecycle {
       long timer = vertx.setPeriodic(report.toMillis(), _ -> report());
       Future<Void> all = Future.succeededFuture();
       for (Group group : GROUPS) {
-        all = all.compose(_ -> startGroup(group));
+        all = all.compose(_ -> beforeGroup(group)).compose(_ -> startGroup(group));
       }
-      all.compose(_ -> Future.all(besideStarts))
-          .<Void>mapEmpty()
-          .onComplete(end -> {
-            if (end.succeeded()) {
-              started.tryComplete();
-            } else {
-              started.tryFail(end.cause());
-            }
-          });
+      all.onComplete(end -> {
+        if (end.succeeded()) {
+          started.tryComplete();
+        } else {
+          started.tryFail(end.cause());
+        }
+      });
       return started
           .future()
           .onComplete(_ -> vertx.cancelTimer(timer))
           .onSuccess(_ -> state = state == State.STARTING ? State.RUNNING : state)
           .recover(cause -> stop().transform(_ -> Future.failedFuture(cause)));
     });
+  }
+
+  /**
+   * The slots wait for everything: a replica whose admin API cannot start takes none from others, each
+   * time that it is started again.
+   */
+  private Future<?> beforeGroup(Group group) {
+    return group == Group.OWNED ? Future.all(besideStarts) : Future.succeededFuture();
   }
 
   private void report() {
