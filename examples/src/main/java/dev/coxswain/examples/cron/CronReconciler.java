@@ -41,8 +41,6 @@ final class CronReconciler implements Reconciler<Request> {
     CronTask task = found.get();
     CronTask.Spec spec = task.spec();
     List<V1Pod> pods = runs.of(task);
-    runs.keep(pods, CronRuns.SUCCEEDED, spec.succeededToKeep());
-    runs.keep(pods, CronRuns.FAILED, spec.failedToKeep());
     if (spec.concurrency() == ConcurrencyPolicy.Replace) {
       // Also here: a Pod that the cache did not have yet when the next run started.
       pods.stream().filter(CronRuns::isActive).skip(1).forEach(runs::delete);
@@ -50,6 +48,7 @@ final class CronReconciler implements Reconciler<Request> {
     Progress progress = Progress.of(task, pods);
     if (spec.suspend()) {
       save(request, task, progress, null, null);
+      runs.keepLast(task);
       return Result.done();
     }
     Schedule schedule = schedule(request, task, progress);
@@ -58,8 +57,10 @@ final class CronReconciler implements Reconciler<Request> {
         new CronPlanner(
                 schedule,
                 Optional.ofNullable(spec.startingDeadlineSeconds()).map(Duration::ofSeconds))
-            .plan(after(task, schedule, now), now);
+            .plan(after(task, schedule), now);
     save(request, task, next(task, progress, plan, pods), plan.next(), null);
+    // Behind the status: before it, the Pod is what shows that its run was started.
+    runs.keepLast(task);
     return Result.requeueAfter(Duration.between(now, plan.next()));
   }
 
@@ -91,38 +92,38 @@ final class CronReconciler implements Reconciler<Request> {
       return before;
     }
     Instant due = plan.due().get();
+    if (runs.wasStarted(task, due)) {
+      return before.after(due, 1, plan.missed()); // a failure came between the Pod and the status
+    }
     if (plan.tooLate()) {
       return before.after(due, 0, plan.missed() + 1);
     }
-    List<V1Pod> active = pods.stream().filter(CronRuns::isActive).toList();
     ConcurrencyPolicy policy = task.spec().concurrency();
-    if (policy == ConcurrencyPolicy.Forbid && !active.isEmpty()) {
-      return before; // the end of the active Pod is an event
+    if (policy == ConcurrencyPolicy.Forbid && runs.isAnyRunning(task)) {
+      return before; // the end of that Pod is an event
     }
     if (policy == ConcurrencyPolicy.Replace) {
-      active.forEach(runs::delete);
+      pods.stream().filter(CronRuns::isActive).forEach(runs::delete);
     }
-    // Before the status: after a crash in between, the Pod of this due time exists already.
     runs.start(task, due);
     return before.after(due, 1, plan.missed());
   }
 
   /** The time after which runs are due: intervals count from the creation, which is a due time. */
-  private static Instant after(CronTask task, Schedule schedule, Instant now) {
+  private static Instant after(CronTask task, Schedule schedule) {
     String last = task.status().lastScheduleTime();
     if (last != null) {
       return Instant.parse(last);
     }
+    // By the clock of the API server, which may be ahead of this one: then nothing is due yet.
     Instant created = Objects.requireNonNull(task.getMetadata().getCreationTimestamp()).toInstant();
-    // By the clock of the API server, which may be ahead of this one.
-    Instant begin = created.isAfter(now) ? now : created;
-    return schedule instanceof Schedule.Every every ? begin.minus(every.interval()) : begin;
+    return schedule instanceof Schedule.Every every ? created.minus(every.interval()) : created;
   }
 
   private Schedule schedule(Request request, CronTask task, Progress progress)
       throws TerminalException {
     try {
-      CronRuns.check(task.spec());
+      CronRuns.check(String.valueOf(task.getMetadata().getName()), task.spec());
       Schedule schedule = Schedule.of(task.spec());
       // Fails here for an expression that matches no date.
       schedule.after(clock.instant());

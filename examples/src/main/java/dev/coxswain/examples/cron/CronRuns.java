@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,25 +37,47 @@ record CronRuns(KindSource<V1Pod> source, Resource<V1Pod> pods, ResourceType<Cro
   static final String SUCCEEDED = "Succeeded";
   static final String FAILED = "Failed";
 
+  /** The longest value of a label. */
+  private static final int MAX_NAME = 63;
+
   /**
-   * Checks the Pod of a spec: the definition has no schema of it.
+   * Checks what the definition cannot: the name, which becomes a label, and the Pod, of which it has
+   * no schema.
    *
-   * @throws IllegalArgumentException when it has no containers
+   * @throws IllegalArgumentException when the name is too long or the Pod has no containers
    */
-  static void check(CronTask.Spec spec) {
+  static void check(String name, CronTask.Spec spec) {
+    if (name.length() > MAX_NAME) {
+      throw new IllegalArgumentException(
+          "metadata.name is longer than " + MAX_NAME + " characters: its Pods have it as a label");
+    }
     V1PodSpec pod = spec.templateOrDate().getSpec();
     if (pod == null || pod.getContainers() == null || pod.getContainers().isEmpty()) {
       throw new IllegalArgumentException("spec.template.spec.containers is empty: add a container");
     }
   }
 
-  /** Returns the Pods of a task, the newest run first. */
+  /** Returns the Pods of a task that are not being deleted, the newest run first. */
   List<V1Pod> of(CronTask task) {
-    String uid = Objects.requireNonNull(task.getMetadata().getUid());
-    return source.owned().list(Index.byOwnerUid(), uid).stream()
+    return all(task)
         .filter(pod -> metadata(pod).getDeletionTimestamp() == null)
         .sorted(Comparator.comparing(CronRuns::scheduled).reversed())
         .toList();
+  }
+
+  private Stream<V1Pod> all(CronTask task) {
+    String uid = Objects.requireNonNull(task.getMetadata().getUid());
+    return source.owned().list(Index.byOwnerUid(), uid).stream();
+  }
+
+  /** Returns whether the run of a due time has a Pod, also one that is being deleted. */
+  boolean wasStarted(CronTask task, Instant due) {
+    return all(task).anyMatch(pod -> scheduled(pod).equals(due.toString()));
+  }
+
+  /** Returns whether a Pod has not ended, also one that is being deleted. */
+  boolean isAnyRunning(CronTask task) {
+    return all(task).anyMatch(CronRuns::isActive);
   }
 
   /** Starts the run of a due time, unless it was started already. */
@@ -107,8 +130,14 @@ record CronRuns(KindSource<V1Pod> source, Resource<V1Pod> pods, ResourceType<Cro
         DeleteOptions.BACKGROUND.withUid(Objects.requireNonNull(metadata(pod).getUid())));
   }
 
-  /** Deletes the Pods of a phase beyond the newest {@code limit}. */
-  void keep(List<V1Pod> runs, String phase, int limit) {
+  /** Deletes the Pods that ended, beyond the newest ones that the task keeps. */
+  void keepLast(CronTask task) {
+    List<V1Pod> runs = of(task);
+    keep(runs, SUCCEEDED, task.spec().succeededToKeep());
+    keep(runs, FAILED, task.spec().failedToKeep());
+  }
+
+  private void keep(List<V1Pod> runs, String phase, int limit) {
     runs.stream().filter(pod -> phase(pod).equals(phase)).skip(limit).forEach(this::delete);
   }
 

@@ -49,7 +49,7 @@ final class CronWebhooks {
 
   private AdmissionResponse<CronTask> check(AdmissionRequest<CronTask> request) {
     try {
-      CronRuns.check(request.object().spec());
+      CronRuns.check(request.key().name(), request.object().spec());
       Schedule.of(request.object().spec()).after(clock.instant());
       return AdmissionResponse.allowed();
     } catch (IllegalArgumentException | IllegalStateException e) {

@@ -45,7 +45,7 @@ final class FleetReconciler implements Reconciler<Request> {
           .apply(Fleet.of(machine))
           .filter(fleet -> fleet.getMetadata().getDeletionTimestamp() == null)
           .map(Fleet::spec)
-          .filter(found -> index < found.size());
+          .filter(found -> index >= 0 && index < found.size());
     } catch (IllegalArgumentException e) {
       // A request that an operator added by hand.
       throw new TerminalException(String.valueOf(e.getMessage()), e);
