@@ -140,6 +140,29 @@ class CronControllerTest extends ExampleTestSupport {
     assertThat(runs(key)).isEmpty();
   }
 
+  /** With Replace it was deleted as the run before, and its name was taken when it was to start. */
+  @Test
+  void aRunWhoseStatusWasNotStored_isNotReplacedByItself() throws Exception {
+    Request key = create("stored", spec("10m", ConcurrencyPolicy.Replace, "1h", "0"));
+    Instant last = Instant.now().minus(Duration.ofMinutes(15));
+    setLast(key, last);
+    run(new CronController());
+    await(() -> "" + status(key), () -> status(key).runs() == 1 && phases(key, "Running") == 1);
+    String started = Objects.requireNonNull(runs(key).getFirst().getMetadata()).getUid();
+
+    setLast(key, last);
+    tasks.modify(key, task -> task.setSpec(spec("10m", ConcurrencyPolicy.Replace, "2h", "0")));
+
+    await(() -> "" + status(key), () -> status(key).runs() == 1);
+    assertThat(runs(key))
+        .singleElement()
+        .satisfies(pod -> {
+          V1ObjectMeta metadata = Objects.requireNonNull(pod.getMetadata());
+          assertThat(metadata.getUid()).isEqualTo(started);
+          assertThat(metadata.getDeletionTimestamp()).isNull();
+        });
+  }
+
   private void setLast(Request key, Instant last) {
     tasks.modifyStatus(
         key,
