@@ -37,11 +37,14 @@ final class CallGate implements Interceptor {
   public Response intercept(Chain chain) throws IOException {
     Request request = chain.request();
     requireAlive();
-    if (request.url().queryParameter("watch") != null) {
-      return watch(chain.call(), request, chain.proceed(request));
-    }
+    boolean watch = request.url().queryParameter("watch") != null;
     if (Thread.currentThread().getName().startsWith("coxswain-reflect")) {
-      return list(chain, listVersion == 0 ? request : older(request));
+      return watch
+          ? watch(chain.call(), request, chain.proceed(request))
+          : list(chain, listVersion == 0 ? request : older(request));
+    }
+    if (watch) {
+      return chain.proceed(request); // of a controller itself, which would wait for itself
     }
     if (!driver.time().isOwner()) {
       return ofOwnThread(request, chain);
