@@ -16,12 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A job with many Pods ends the same under more than a thousand perturbations. */
+/**
+ * A job with many Pods ends the same under more than a thousand perturbations; with {@code CI} set
+ * under some hundreds.
+ */
 @ExtendWith(CoxswainExtension.class)
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ManyPerturbationsIT {
 
-  private static final int PODS = 12;
+  /** A build has the short form. */
+  private static final boolean SHORT = System.getenv("CI") != null;
+
+  private static final int PODS = SHORT ? 5 : 13;
 
   private static Scenario.Action phase(String phase) {
     return k8s -> {
@@ -38,7 +44,7 @@ class ManyPerturbationsIT {
   }
 
   @Test
-  void aJob_endsTheSame_underAThousandPerturbations(CoxswainTest kit) {
+  void aJob_endsTheSame_underManyPerturbations(CoxswainTest kit) {
     Scenario scenario =
         Scenario.of(new JobController())
             .install(Site.DEFINITION)
@@ -63,6 +69,6 @@ class ManyPerturbationsIT {
         report.runs(),
         report.text());
     report.verify();
-    assertThat(report.total()).isGreaterThan(1_000);
+    assertThat(report.total()).isGreaterThan(SHORT ? 100 : 1_000);
   }
 }

@@ -40,7 +40,7 @@ public final class OwnerReferences {
    * @throws AlreadyControlledException when an object of another group, kind or name controls it
    *     already
    * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
-   *     dependant is not in the same one
+   *     dependant is not in the same one; one without a name and a namespace gets both later
    */
   public static <T extends KubernetesObject> void setController(
       ResourceType<T> type, T owner, KubernetesObject dependant) {
@@ -57,7 +57,7 @@ public final class OwnerReferences {
    * does.
    *
    * @throws IllegalArgumentException when the owner has no uid, or is in a namespace and the
-   *     dependant is not in the same one
+   *     dependant is not in the same one; one without a name and a namespace gets both later
    */
   public static <T extends KubernetesObject> void add(
       ResourceType<T> type, T owner, KubernetesObject dependant) {
@@ -136,7 +136,10 @@ public final class OwnerReferences {
               + "\" has no uid: use the object as the server returned it");
     }
     @Nullable String ownerNamespace = type.namespaced() ? of.getNamespace() : null;
-    if (ownerNamespace != null && !ownerNamespace.equals(to.getNamespace())) {
+    // A new object of createOrPatch has neither name nor namespace yet: it gets those of its
+    // request.
+    boolean placed = to.getName() != null || to.getNamespace() != null;
+    if (placed && ownerNamespace != null && !ownerNamespace.equals(to.getNamespace())) {
       throw new IllegalArgumentException(
           "\""
               + of.getName()

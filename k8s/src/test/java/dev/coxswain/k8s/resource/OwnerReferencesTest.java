@@ -108,6 +108,14 @@ class OwnerReferencesTest {
         .isEqualTo("Namespace");
   }
 
+  /** As the supplier of {@code createOrPatch} returns it. */
+  @Test
+  void namespacedOwner_ownsANewObject_withoutNameAndNamespace() {
+    V1ConfigMap fresh = new V1ConfigMap().metadata(new V1ObjectMeta());
+    OwnerReferences.setController(MAPS, map("a", "owner"), fresh);
+    assertThat(OwnerReferences.of(fresh)).hasSize(1);
+  }
+
   @Test
   void namespacedOwner_ownsNeitherAcrossNamespaces_norClusterScopedObjects() {
     V1ClusterRole role = new V1ClusterRole().metadata(new V1ObjectMeta().name("role"));

@@ -126,7 +126,8 @@ final class ScenarioRun {
     try {
       step.action().run(driver.user());
     } catch (Exception e) {
-      throw new IllegalStateException("step \"" + step.name() + "\" failed", e);
+      throw new IllegalStateException(
+          "step \"" + step.name() + "\" failed after\n" + driver.log().all(), e);
     }
   }
 }
