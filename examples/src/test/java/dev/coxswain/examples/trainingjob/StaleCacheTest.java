@@ -27,8 +27,8 @@ class StaleCacheTest extends TrainingJobTestSupport {
     await(() -> "" + podNames(), () -> podNames().size() == 4);
     for (int edit = 1; edit <= 5; edit++) {
       RunPolicy policy = new RunPolicy(null, 1000L + edit, edit, null);
+      long attempts = attempts(); // before the change, whose attempt may be over at once
       jobs.modify(key, job -> job.setSpec(new TrainingJob.Spec(job.spec().replicas(), policy)));
-      long attempts = attempts();
       await(() -> "another attempt", () -> attempts() > attempts);
     }
 
