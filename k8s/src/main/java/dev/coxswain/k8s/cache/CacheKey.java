@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.cache;
 
 import com.google.gson.JsonObject;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
@@ -72,7 +73,7 @@ public record CacheKey<T extends KubernetesObject>(
    *     fails; a cache then skips it
    */
   public byte[] kept(JsonObject object) {
-    return Entry.kept(object.deepCopy(), this);
+    return Entry.kept(ReceivedObject.of(object), this);
   }
 
   /** Returns a text for display: {@code "ConfigMap labels a=b in ns"}. */

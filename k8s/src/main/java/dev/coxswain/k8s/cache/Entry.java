@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
@@ -9,6 +8,7 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
@@ -18,7 +18,6 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * One version of one object, as bytes without its managed fields: a quarter of the memory of a
@@ -39,14 +38,13 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   public record Keyed(Request key, Entry entry) {}
 
   /**
-   * Creates the entry of an object.
+   * Creates the entry of an object from the server.
    *
-   * @param json the object from the server; changed
    * @throws JsonParseException when it has no name, does not match the class, or the transform
    *     fails
    */
-  public static Keyed of(JsonElement json, CacheKey<?> cache) {
-    return keyed(asObject(json), object -> kept(object, cache));
+  public static Keyed of(ReceivedObject object, CacheKey<?> cache) {
+    return keyed(object, kept(object, cache));
   }
 
   /**
@@ -55,43 +53,39 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
    * @throws JsonParseException when it has no name
    */
   static Keyed of(KubernetesObject object) {
-    return keyed(Json.encode(object), json -> json.toString().getBytes(StandardCharsets.UTF_8));
+    byte[] json = utf8(Json.encode(object));
+    return keyed(ReceivedObject.of(json), json);
   }
 
-  private static Keyed keyed(JsonObject object, Function<JsonObject, byte[]> bytes) {
-    JsonObject metadata = asObject(object.get("metadata"));
-    Request key = key(metadata);
-    String uid = text(metadata, "uid");
-    String version = text(metadata, "resourceVersion");
-    long generation = number(metadata, "generation");
-    return new Keyed(key, new Entry(uid, version, generation, bytes.apply(object)));
+  private static Keyed keyed(ReceivedObject object, byte[] json) {
+    Entry entry = new Entry(object.uid(), object.resourceVersion(), object.generation(), json);
+    return new Keyed(keyOf(object), entry);
+  }
+
+  private static byte[] utf8(JsonObject object) {
+    return object.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   /**
    * Returns an object as stored in a cache.
    *
-   * @param whole the object from the server; changed
    * @throws JsonParseException when it does not match the class, or the transform fails
    */
-  static byte[] kept(JsonObject whole, CacheKey<?> cache) {
+  static byte[] kept(ReceivedObject object, CacheKey<?> cache) {
     ResourceType<?> type = cache.type();
-    JsonObject object = whole;
-    JsonObject metadata = asObject(object.get("metadata"));
-    metadata.remove("managedFields");
-    if (type.type() == PartialObjectMetadata.class) {
-      // Also reduces the objects of a server that does not support metadata-only responses.
-      object = new JsonObject();
-      object.add("metadata", metadata);
+    if (!object.hasMetadata()) {
+      throw new JsonParseException("the object has no metadata");
     }
-    if (!object.has("apiVersion")) {
-      object.addProperty("apiVersion", type.apiVersion());
+    // Also reduces the objects of a server that does not support metadata-only responses.
+    byte[] json =
+        type.type() == PartialObjectMetadata.class
+            ? object.keptMetadata(type.apiVersion(), type.kind())
+            : object.kept(type.apiVersion(), type.kind());
+    if (cache.transform() != ObjectTransform.NONE) {
+      json = utf8(transform(ReceivedObject.of(json).tree(), cache.transform()));
     }
-    if (!object.has("kind")) {
-      object.addProperty("kind", type.kind());
-    }
-    JsonObject kept = transform(object, cache.transform());
-    tryDecode(kept, type.type());
-    return kept.toString().getBytes(StandardCharsets.UTF_8);
+    tryDecode(json, type.type());
+    return json;
   }
 
   private static JsonObject transform(JsonObject object, ObjectTransform transform) {
@@ -101,14 +95,16 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     } catch (Throwable e) {
       throw new JsonParseException("the transform threw " + UserCode.text(e), e);
     }
-    asObject(asObject(kept).get("metadata"));
+    if (kept == null || !(kept.get("metadata") instanceof JsonObject)) {
+      throw new JsonParseException("the transform returned an object without metadata");
+    }
     return kept;
   }
 
   /**
    * Fails at once for objects that no reader could decode: constructors and adapters are user code.
    */
-  private static void tryDecode(JsonObject kept, Class<? extends KubernetesObject> type) {
+  private static void tryDecode(byte[] kept, Class<? extends KubernetesObject> type) {
     try {
       Json.decode(kept, type);
     } catch (JsonParseException e) {
@@ -121,18 +117,13 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   /**
    * Returns the key of an object that may be undecodable otherwise.
    *
-   * @throws JsonParseException when the key cannot be read
+   * @throws JsonParseException when it has no name
    */
-  public static Request keyOf(JsonElement json) {
-    return key(asObject(asObject(json).get("metadata")));
-  }
-
-  private static Request key(JsonObject metadata) {
-    String name = text(metadata, "name");
-    if (name.isEmpty()) {
+  public static Request keyOf(ReceivedObject object) {
+    if (object.name().isEmpty()) {
       throw new JsonParseException("the object has no name");
     }
-    return new Request(text(metadata, "namespace"), name);
+    return new Request(object.namespace(), object.name());
   }
 
   /** Returns whether this is the same version of the same incarnation; no version equals none. */
@@ -144,7 +135,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
 
   /** Returns a new copy that the caller owns. */
   public <T extends KubernetesObject> T decode(Class<T> type) {
-    return Json.decode(new String(json, StandardCharsets.UTF_8), type);
+    return Json.decode(json, type);
   }
 
   /** Returns the labels of the stored object, reading no more of it than needed. */
@@ -213,30 +204,5 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
       }
     }
     return true;
-  }
-
-  public static String resourceVersionOf(JsonObject object) {
-    return object.get("metadata") instanceof JsonObject metadata
-        ? text(metadata, "resourceVersion")
-        : "";
-  }
-
-  private static JsonObject asObject(JsonElement json) {
-    if (json instanceof JsonObject object) {
-      return object;
-    }
-    throw new JsonParseException("expected a JSON object, found " + json);
-  }
-
-  private static String text(JsonObject json, String member) {
-    JsonElement value = json.get(member);
-    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
-  }
-
-  private static long number(JsonObject json, String member) {
-    JsonElement value = json.get(member);
-    return value != null && value.isJsonPrimitive() && value.getAsJsonPrimitive().isNumber()
-        ? value.getAsLong()
-        : 0;
   }
 }

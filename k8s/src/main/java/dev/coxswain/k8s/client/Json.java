@@ -18,6 +18,7 @@ import com.google.gson.stream.JsonWriter;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -101,12 +102,21 @@ public final class Json {
   /**
    * Decodes an object from text.
    *
-   * @param json the object
+   * @param json the object in UTF-8
    * @param type its class
    * @throws JsonParseException when the text is not JSON or does not match the class
    */
+  public static <T> T decode(byte[] json, Class<T> type) {
+    return decode(new String(json, StandardCharsets.UTF_8), type);
+  }
+
+  /** Decodes an object like {@link #decode(byte[], Class)}. */
   public static <T> T decode(String json, Class<T> type) {
-    return decode(GSON.fromJson(json, JsonElement.class), type);
+    T decoded = of(type).fromJson(json, type);
+    if (decoded == null) {
+      throw new JsonParseException("there is no object");
+    }
+    return decoded;
   }
 
   /** Returns {@code object} as a tree that the caller owns. */

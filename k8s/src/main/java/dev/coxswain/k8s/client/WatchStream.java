@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.Response;
+import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,39 +28,41 @@ public final class WatchStream implements AutoCloseable {
   }
 
   /**
-   * One event.
-   *
-   * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK} or {@code ERROR}
-   * @param object the object, or the Status of an error
-   */
-  public record Event(String type, JsonObject object) {}
-
-  /**
    * Waits for the next event.
    *
    * @return the event, or null when the server has ended the watch
    * @throws ProtocolException when the received data is no event
    * @throws IOException when the connection broke or was idle for too long
    */
-  public @Nullable Event next() throws IOException {
-    while (true) {
-      String line = response.body().source().readUtf8Line();
-      if (line == null) {
-        return null;
+  public @Nullable ReceivedEvent next() throws IOException {
+    BufferedSource source = response.body().source();
+    while (!source.exhausted()) {
+      long length = source.indexOf((byte) '\n');
+      byte[] line = length < 0 ? source.readByteArray() : source.readByteArray(length);
+      if (length >= 0) {
+        source.skip(1);
       }
-      if (!line.isBlank()) {
+      if (!isBlank(line)) {
         return parse(line);
       }
     }
+    return null;
   }
 
-  private static Event parse(String line) throws ProtocolException {
+  private static boolean isBlank(byte[] line) {
+    for (byte each : line) {
+      if (each > ' ') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static ReceivedEvent parse(byte[] line) throws ProtocolException {
     try {
-      JsonElement json = JsonParser.parseString(line);
-      if (json instanceof JsonObject event
-          && event.get("object") instanceof JsonObject object
-          && !Json.text(event, "type").isEmpty()) {
-        return new Event(Json.text(event, "type"), object);
+      ReceivedEvent event = ReceivedEvent.of(line);
+      if (event != null) {
+        return event;
       }
     } catch (JsonParseException e) {
       ProtocolException cut = new ProtocolException("the watch was cut inside an event");

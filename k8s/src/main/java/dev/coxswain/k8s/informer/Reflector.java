@@ -8,6 +8,8 @@ import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
+import dev.coxswain.k8s.internal.json.ReceivedEvent;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
@@ -244,7 +246,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   private boolean readInitialEvents(WatchStream stream) throws IOException {
     Snapshot snapshot = new Snapshot();
-    WatchStream.Event event = stream.next();
+    ReceivedEvent event = stream.next();
     while (event != null && !isStopped()) {
       String end = handler.streamed(event, snapshot);
       settleInterrupt();
@@ -278,7 +280,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
             key.type().acceptList(),
             snapshot::clear,
             item -> {
-              handler.listed(item, snapshot);
+              handler.listed(ReceivedObject.of(item), snapshot);
               settleInterrupt();
             });
     listed(snapshot, listed);
@@ -308,7 +310,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   /** Follows a watch to its end. */
   private Duration follow(WatchStream stream, long begun, String from) throws IOException {
-    WatchStream.Event event = stream.next();
+    ReceivedEvent event = stream.next();
     while (event != null && !isStopped()) {
       String seen = handler.watched(event);
       settleInterrupt();

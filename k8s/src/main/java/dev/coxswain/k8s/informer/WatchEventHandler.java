@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.informer;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.client.ApiStatusException;
-import dev.coxswain.k8s.client.WatchStream;
+import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.json.ReceivedEvent;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.LoadedObject;
 import dev.coxswain.k8s.internal.slots.MappedObject;
 import dev.coxswain.k8s.internal.slots.SlotFilter;
@@ -41,9 +40,9 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   /** Adds an object of a list, unless it is foreign. */
-  void listed(JsonElement item, Snapshot snapshot) {
+  void listed(ReceivedObject item, Snapshot snapshot) {
     Request key = filter.hasSlots() ? keyOf(item) : null;
-    if (key != null && !filter.covers(filter.map(key, metadata(item)))) {
+    if (key != null && !filter.covers(filter.map(key, item::metadata))) {
       snapshot.remove(key);
       return;
     }
@@ -59,9 +58,9 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   /** Adds an object of a load, unless it is in no slot that is loaded. */
-  void loaded(JsonElement item, SlotLoad load, List<LoadedObject> objects) {
+  void loaded(ReceivedObject item, SlotLoad load, List<LoadedObject> objects) {
     Request key = keyOf(item);
-    MappedObject mapped = key == null ? null : filter.map(key, metadata(item));
+    MappedObject mapped = key == null ? null : filter.map(key, item::metadata);
     if (mapped != null && filter.loads(load, mapped)) {
       Entry.Keyed read = read(item);
       if (read != null) {
@@ -75,8 +74,8 @@ final class WatchEventHandler<T extends KubernetesObject> {
    *
    * @return the version to continue from at the end of the list, or null
    */
-  @Nullable String streamed(WatchStream.Event event, Snapshot snapshot) {
-    JsonObject object = event.object();
+  @Nullable String streamed(ReceivedEvent event, Snapshot snapshot) {
+    ReceivedObject object = event.object();
     switch (event.type()) {
       // The list may take so long that objects change meanwhile.
       case "ADDED", "MODIFIED" -> listed(object, snapshot);
@@ -88,7 +87,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
       }
       case "BOOKMARK" -> {
         if (endsInitialEvents(object)) {
-          return Entry.resourceVersionOf(object);
+          return object.resourceVersion();
         }
       }
       default -> other(event);
@@ -101,7 +100,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
    *
    * @return the version to resume from, empty when the event has none
    */
-  String watched(WatchStream.Event event) {
+  String watched(ReceivedEvent event) {
     cache.reflector().onContact();
     switch (event.type()) {
       case "ADDED", "MODIFIED" -> upsert(event.object());
@@ -112,12 +111,12 @@ final class WatchEventHandler<T extends KubernetesObject> {
         return "";
       }
     }
-    return Entry.resourceVersionOf(event.object());
+    return event.object().resourceVersion();
   }
 
-  private void other(WatchStream.Event event) {
+  private void other(ReceivedEvent event) {
     if (event.type().equals("ERROR")) {
-      throw ApiStatusException.ofWatchError(event.object());
+      throw ApiStatusException.ofWatchError(event.object().tree());
     }
     log.atWarn()
         .addKeyValue("cache", cache.key())
@@ -125,7 +124,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
         .log("watch event of unknown type skipped");
   }
 
-  private void upsert(JsonObject object) {
+  private void upsert(ReceivedObject object) {
     MappedObject mapped = map(object);
     if (mapped != null && passesOver(mapped, object)) {
       return;
@@ -138,12 +137,12 @@ final class WatchEventHandler<T extends KubernetesObject> {
     }
   }
 
-  private void remove(JsonObject object) {
+  private void remove(ReceivedObject object) {
     MappedObject mapped = map(object);
     if (mapped == null) {
       return;
     }
-    String version = Entry.resourceVersionOf(object);
+    String version = object.resourceVersion();
     if (!passesOver(mapped, object)) {
       Entry.Keyed read = read(object);
       cache.updates().remove(mapped, version, read == null ? null : read.entry());
@@ -151,19 +150,14 @@ final class WatchEventHandler<T extends KubernetesObject> {
   }
 
   /** Returns the slots of an object, or null when its key cannot be read. */
-  private @Nullable MappedObject map(JsonObject object) {
+  private @Nullable MappedObject map(ReceivedObject object) {
     Request key = keyOf(object);
-    return key == null ? null : filter.map(key, metadata(object));
+    return key == null ? null : filter.map(key, object::metadata);
   }
 
   /** Passes over a foreign object, before it is decoded. */
-  private boolean passesOver(MappedObject mapped, JsonObject object) {
-    return !filter.keeps(mapped)
-        && cache.updates().passOver(mapped, Entry.resourceVersionOf(object));
-  }
-
-  private static JsonObject metadata(JsonElement item) {
-    return item.getAsJsonObject().getAsJsonObject("metadata"); // it has a name
+  private boolean passesOver(MappedObject mapped, ReceivedObject object) {
+    return !filter.keeps(mapped) && cache.updates().passOver(mapped, object.resourceVersion());
   }
 
   /**
@@ -171,7 +165,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
    *
    * @throws IllegalStateException when the virtual machine failed, for want of memory for instance
    */
-  private Entry.@Nullable Keyed read(JsonElement item) {
+  private Entry.@Nullable Keyed read(ReceivedObject item) {
     try {
       return Entry.of(item, cache.key());
     } catch (Throwable e) {
@@ -186,19 +180,11 @@ final class WatchEventHandler<T extends KubernetesObject> {
     }
   }
 
-  private static boolean endsInitialEvents(JsonObject bookmark) {
-    return bookmark.get("metadata") instanceof JsonObject metadata
-        && metadata.get("annotations") instanceof JsonObject annotations
-        && annotations.get(INITIAL_EVENTS_END) != null
-        && annotations.get(INITIAL_EVENTS_END).isJsonPrimitive()
-        && annotations.get(INITIAL_EVENTS_END).getAsString().equals("true");
+  private static boolean endsInitialEvents(ReceivedObject bookmark) {
+    return Json.text(bookmark.metadata().get("annotations"), INITIAL_EVENTS_END).equals("true");
   }
 
-  private static @Nullable Request keyOf(JsonElement item) {
-    try {
-      return Entry.keyOf(item);
-    } catch (JsonParseException e) {
-      return null;
-    }
+  private static @Nullable Request keyOf(ReceivedObject item) {
+    return item.name().isEmpty() ? null : Entry.keyOf(item);
   }
 }

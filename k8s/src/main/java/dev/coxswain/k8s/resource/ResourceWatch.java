@@ -4,6 +4,7 @@ package dev.coxswain.k8s.resource;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
 import java.util.Optional;
@@ -60,17 +61,17 @@ public final class ResourceWatch<T extends KubernetesObject> implements AutoClos
   public Optional<Event<T>> next() {
     try {
       while (true) {
-        WatchStream.Event event = stream.next();
+        ReceivedEvent event = stream.next();
         if (event == null) {
           return Optional.empty();
         }
         if (event.type().equals("ERROR")) {
-          throw ApiStatusException.ofWatchError(event.object());
+          throw ApiStatusException.ofWatchError(event.object().tree());
         }
-        resourceVersion = ObjectCodec.resourceVersion(event.object());
+        resourceVersion = event.object().resourceVersion();
         if (!event.type().equals("BOOKMARK")) {
           return Optional.of(
-              new Event<>(Kind.valueOf(event.type()), codec.decodeItem(event.object())));
+              new Event<>(Kind.valueOf(event.type()), codec.decodeItem(event.object().tree())));
         }
       }
     } catch (IOException e) {

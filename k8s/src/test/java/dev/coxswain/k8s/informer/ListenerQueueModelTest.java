@@ -12,6 +12,7 @@ import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.MappedObject;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
@@ -318,6 +319,6 @@ class ListenerQueueModelTest {
                 "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"%d\"}}"
                     .formatted(key.namespace(), key.name(), state.uid, state.version))
             .getAsJsonObject();
-    return Entry.of(object, KEY).entry();
+    return Entry.of(ReceivedObject.of(object), KEY).entry();
   }
 }

@@ -12,6 +12,7 @@ import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Clock;
@@ -286,6 +287,6 @@ class ListenerQueueTest extends CacheTestSupport {
                 "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\"},\"data\":{\"v\":\"%s\"}}"
                     .formatted(key.namespace(), key.name(), uid, value))
             .getAsJsonObject();
-    return Entry.of(object, ALL).entry();
+    return Entry.of(ReceivedObject.of(object), ALL).entry();
   }
 }

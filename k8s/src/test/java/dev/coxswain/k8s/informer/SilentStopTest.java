@@ -15,6 +15,7 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.Mischief;
 import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Clock;
@@ -230,7 +231,7 @@ class SilentStopTest extends CacheTestSupport {
     String json =
         "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\"},\"data\":{\"v\":\"%s\"}}"
             .formatted(key.namespace(), key.name(), uid, value);
-    return Entry.of(JsonParser.parseString(json), ALL).entry();
+    return Entry.of(ReceivedObject.of(JsonParser.parseString(json)), ALL).entry();
   }
 
   /** Futures call what waits for them on the thread that completes them. */

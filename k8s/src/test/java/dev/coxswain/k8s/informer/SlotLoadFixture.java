@@ -9,9 +9,10 @@ import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.cache.Snapshot;
-import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.NumberedSlots;
+import dev.coxswain.k8s.internal.json.ReceivedEvent;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.LoadedObject;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.k8s.resource.ResourceType;
@@ -57,7 +58,7 @@ final class SlotLoadFixture {
   final WatchEventHandler<V1ConfigMap> handler = new WatchEventHandler<>(cache);
   final Map<Request, JsonObject> server =
       new TreeMap<>((one, other) -> one.toString().compareTo(other.toString()));
-  final List<WatchStream.Event> watch = new ArrayList<>();
+  final List<ReceivedEvent> watch = new ArrayList<>();
   final List<String> events = new ArrayList<>();
 
   /** The requests of the events. */
@@ -140,7 +141,7 @@ final class SlotLoadFixture {
                         version))
             .getAsJsonObject();
     server.put(key, object);
-    watch.add(new WatchStream.Event(before == null ? "ADDED" : "MODIFIED", object));
+    watch.add(new ReceivedEvent(before == null ? "ADDED" : "MODIFIED", ReceivedObject.of(object)));
   }
 
   void delete(int number) {
@@ -149,7 +150,7 @@ final class SlotLoadFixture {
       version++;
       JsonObject last = gone.deepCopy();
       last.getAsJsonObject("metadata").addProperty("resourceVersion", "" + version);
-      watch.add(new WatchStream.Event("DELETED", last));
+      watch.add(new ReceivedEvent("DELETED", ReceivedObject.of(last)));
     }
   }
 
@@ -164,12 +165,12 @@ final class SlotLoadFixture {
   // The informer
 
   /** Receives the next event of the watch; null when there is none. */
-  WatchStream.@Nullable Event watchNext() {
+  @Nullable ReceivedEvent watchNext() {
     if (watched == watch.size()) {
       return null;
     }
-    WatchStream.Event next = watch.get(watched++);
-    handler.watched(new WatchStream.Event(next.type(), next.object().deepCopy()));
+    ReceivedEvent next = watch.get(watched++);
+    handler.watched(next);
     deliver();
     return next;
   }
@@ -183,7 +184,7 @@ final class SlotLoadFixture {
   void relist() {
     cache.listBegins();
     Snapshot snapshot = new Snapshot();
-    server.values().forEach(object -> handler.listed(object.deepCopy(), snapshot));
+    server.values().forEach(object -> handler.listed(ReceivedObject.of(object), snapshot));
     cache.replace(snapshot);
     watched = watch.size();
     deliver();
@@ -216,7 +217,7 @@ final class SlotLoadFixture {
 
   Listed list(SlotLoad load) {
     List<LoadedObject> objects = new ArrayList<>();
-    server.values().forEach(object -> handler.loaded(object.deepCopy(), load, objects));
+    server.values().forEach(object -> handler.loaded(ReceivedObject.of(object), load, objects));
     return new Listed(load, objects, "" + version);
   }
 
@@ -264,7 +265,11 @@ final class SlotLoadFixture {
 
   /** Returns the requests of an object of the server. */
   List<Request> keysOf(JsonObject object) {
-    return keysOf(Entry.keyOf(object), object.getAsJsonObject("metadata"));
+    return keysOf(ReceivedObject.of(object));
+  }
+
+  List<Request> keysOf(ReceivedObject object) {
+    return keysOf(Entry.keyOf(object), object.metadata());
   }
 
   /** Returns the requests of an object. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectKeys;
-import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.informer.SlotLoadFixture.Listed;
+import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.reconcile.Request;
 import java.util.ArrayList;
@@ -193,11 +193,11 @@ class SlotLoadModelTest {
     private void watch() {
       informer.requests.clear();
       int position = informer.watched;
-      WatchStream.Event event = informer.watchNext();
+      ReceivedEvent event = informer.watchNext();
       if (event == null) {
         return;
       }
-      long version = Long.parseLong(SlotLoadFixture.version(event.object()));
+      long version = Long.parseLong(event.object().resourceVersion());
       deliveredUpTo(version);
       for (Request request : new ArrayList<>(informer.keysOf(event.object()))) {
         Integer since = keptSince.get(informer.kept.kept().slotOf(request));

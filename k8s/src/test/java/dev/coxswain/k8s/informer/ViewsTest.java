@@ -14,10 +14,12 @@ import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.MappedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -244,9 +246,10 @@ class ViewsTest extends CacheTestSupport {
 
   private static Entry entry(String name, String value, int version) {
     return Entry.of(
-            JsonParser.parseString(
+            ReceivedObject.of(
                 "{\"metadata\":{\"namespace\":\"a\",\"name\":\"%s\",\"uid\":\"u-%s\",\"resourceVersion\":\"%d\"},\"data\":{\"v\":\"%s\"}}"
-                    .formatted(name, name, version, value)),
+                    .formatted(name, name, version, value)
+                    .getBytes(StandardCharsets.UTF_8)),
             ALL)
         .entry();
   }

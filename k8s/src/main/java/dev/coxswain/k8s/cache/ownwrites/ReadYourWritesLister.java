@@ -9,7 +9,6 @@ import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -73,9 +72,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   private Optional<T> decode(OwnState own) {
     byte @Nullable [] json = own.json();
-    return json == null
-        ? Optional.empty()
-        : Optional.of(Json.decode(new String(json, StandardCharsets.UTF_8), type));
+    return json == null ? Optional.empty() : Optional.of(Json.decode(json, type));
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -134,8 +135,12 @@ public final class SlotFilter {
 
   // Objects
 
-  /** Returns the slots of an object. */
-  public MappedObject map(Request key, JsonObject metadata) {
+  /**
+   * Returns the slots of an object.
+   *
+   * @param metadata of the object; it is used if a mapping reads it
+   */
+  public MappedObject map(Request key, Supplier<JsonObject> metadata) {
     State now = state;
     SlotSet slots = kept;
     if (slots == null || isFull(now)) {
@@ -143,8 +148,12 @@ public final class SlotFilter {
     }
     BitSet mapped = new BitSet();
     for (ObjectKeys keys : now.mappings) {
+      if (keys.equals(ObjectKeys.SELF)) {
+        mapped.set(slots.slotOf(key));
+        continue;
+      }
       try {
-        keys.of(key, metadata, request -> mapped.set(slots.slotOf(request)));
+        keys.of(key, metadata.get(), request -> mapped.set(slots.slotOf(request)));
       } catch (Throwable e) {
         userCode.failed("mapping failed, keeping the object", key, e);
         return MappedObject.unmapped(key);
@@ -155,7 +164,7 @@ public final class SlotFilter {
 
   /** Returns the slots of a stored object. */
   public MappedObject map(Request key, Entry entry) {
-    return isFull(state) ? MappedObject.unmapped(key) : map(key, entry.metadata());
+    return isFull(state) ? MappedObject.unmapped(key) : map(key, entry::metadata);
   }
 
   /** Returns whether an object is kept; also when its slots were computed with other mappings. */
@@ -199,7 +208,7 @@ public final class SlotFilter {
       // An object that is gone: its slot is that of its name, or unknown.
       return !now.mappings.contains(ObjectKeys.SELF) || released.get(slots.slotOf(key));
     }
-    BitSet mapped = map(key, last.metadata()).slots();
+    BitSet mapped = map(key, last::metadata).slots();
     return mapped != null && mapped.intersects(released) && !mapped.intersects(slots.now());
   }
 

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.internal.json;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * An object as received from the server: its text, and the members of its metadata that a cache
+ * reads. A watch delivers thousands of them in a second, so the rest is neither decoded nor copied
+ * before it is needed.
+ *
+ * <p>Thread rule: immutable.
+ */
+public final class ReceivedObject {
+
+  private final byte[] text;
+  private final int from;
+  private final int end;
+
+  private boolean hasApiVersion;
+  private boolean hasKind;
+  private int metadataFrom;
+  private int metadataEnd;
+
+  /** The managed fields with one of the commas beside them. */
+  private int managedFrom;
+
+  private int managedEnd;
+  private String name = "";
+  private String namespace = "";
+  private String uid = "";
+  private String resourceVersion = "";
+  private long generation;
+
+  /**
+   * Reads the object at the position of a scanner, and passes over it.
+   *
+   * @param text of the scanner
+   * @throws JsonParseException when it is not an object in JSON
+   */
+  ReceivedObject(byte[] text, JsonScanner scanner) {
+    this.text = text;
+    scanner.expect('{');
+    this.from = scanner.position() - 1;
+    for (boolean more = scanner.nextMember(true); more; more = scanner.nextMember(false)) {
+      switch (scanner.name("apiVersion", "kind", "metadata")) {
+        case "apiVersion" -> {
+          hasApiVersion = true;
+          scanner.skipValue();
+        }
+        case "kind" -> {
+          hasKind = true;
+          scanner.skipValue();
+        }
+        case "metadata" -> readMetadata(scanner);
+        default -> scanner.skipValue();
+      }
+    }
+    this.end = scanner.position();
+  }
+
+  /**
+   * Reads an object.
+   *
+   * @param text of the object in UTF-8, which must not be changed after this
+   * @throws JsonParseException when it is not an object in JSON
+   */
+  public static ReceivedObject of(byte[] text) {
+    JsonScanner scanner = new JsonScanner(text);
+    ReceivedObject object = new ReceivedObject(text, scanner);
+    scanner.expectEnd();
+    return object;
+  }
+
+  /**
+   * Reads an object that has been parsed.
+   *
+   * @throws JsonParseException when it is not an object
+   */
+  public static ReceivedObject of(JsonElement object) {
+    return of(object.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void readMetadata(JsonScanner scanner) {
+    if (scanner.peek() != '{') {
+      scanner.skipValue();
+      return;
+    }
+    metadataFrom = scanner.position();
+    scanner.expect('{');
+    int before = scanner.position();
+    for (boolean first = true; scanner.nextMember(first); first = false) {
+      switch (scanner.name(
+          "name", "namespace", "uid", "resourceVersion", "generation", "managedFields")) {
+        case "name" -> name = scanner.scalar();
+        case "namespace" -> namespace = scanner.scalar();
+        case "uid" -> uid = scanner.scalar();
+        case "resourceVersion" -> resourceVersion = scanner.scalar();
+        case "generation" -> generation = scanner.number();
+        case "managedFields" -> {
+          scanner.skipValue();
+          managedFrom = before;
+          boolean comma = scanner.peek() == ',';
+          managedEnd = scanner.position() + (first && comma ? 1 : 0);
+        }
+        default -> scanner.skipValue();
+      }
+      before = scanner.position();
+    }
+    metadataEnd = scanner.position();
+  }
+
+  /** Returns its name; empty when it has none. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns its namespace; empty when it has none. */
+  public String namespace() {
+    return namespace;
+  }
+
+  /** Returns its uid; empty when it has none. */
+  public String uid() {
+    return uid;
+  }
+
+  /** Returns its version; empty when it has none. */
+  public String resourceVersion() {
+    return resourceVersion;
+  }
+
+  /** Returns the generation of its spec; 0 when it has none. */
+  public long generation() {
+    return generation;
+  }
+
+  /** Returns whether its metadata are an object. */
+  public boolean hasMetadata() {
+    return metadataEnd > 0;
+  }
+
+  /**
+   * Returns a copy of the metadata without managed fields, empty when there are none.
+   *
+   * @throws JsonParseException when they are not JSON
+   */
+  public JsonObject metadata() {
+    return hasMetadata() ? parse(part(metadataFrom, metadataEnd, "")) : new JsonObject();
+  }
+
+  /**
+   * Returns a copy of the whole object.
+   *
+   * @throws JsonParseException when it is not JSON
+   */
+  public JsonObject tree() {
+    return parse(Arrays.copyOfRange(text, from, end));
+  }
+
+  /**
+   * Returns the text of an object {@linkplain #hasMetadata with metadata} without managed fields.
+   *
+   * @param apiVersion for an object that has none, such as an item of a list
+   * @param kind likewise
+   */
+  public byte[] kept(String apiVersion, String kind) {
+    String missing =
+        (hasApiVersion ? "" : "\"apiVersion\":\"" + apiVersion + "\",")
+            + (hasKind ? "" : "\"kind\":\"" + kind + "\",");
+    return part(from, end, missing);
+  }
+
+  /** Returns the text of an object like {@link #kept}, with these members and its metadata alone. */
+  public byte[] keptMetadata(String apiVersion, String kind) {
+    byte[] metadata = part(metadataFrom, metadataEnd, "");
+    byte[] begin =
+        ("{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\",\"metadata\":")
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] whole = Arrays.copyOf(begin, begin.length + metadata.length + 1);
+    System.arraycopy(metadata, 0, whole, begin.length, metadata.length);
+    whole[whole.length - 1] = '}';
+    return whole;
+  }
+
+  /** Returns an object in the text without the managed fields, with more members at its begin. */
+  private byte[] part(int begin, int behind, String members) {
+    byte[] more = members.getBytes(StandardCharsets.UTF_8);
+    int cutFrom = Math.max(managedFrom, begin + 1);
+    int cutEnd = Math.max(managedEnd, cutFrom);
+    byte[] part = new byte[behind - begin - (cutEnd - cutFrom) + more.length];
+    part[0] = '{';
+    System.arraycopy(more, 0, part, 1, more.length);
+    int to = 1 + more.length;
+    System.arraycopy(text, begin + 1, part, to, cutFrom - begin - 1);
+    System.arraycopy(text, cutEnd, part, to + cutFrom - begin - 1, behind - cutEnd);
+    return part;
+  }
+
+  private static JsonObject parse(byte[] json) {
+    return JsonParser.parseString(new String(json, StandardCharsets.UTF_8)).getAsJsonObject();
+  }
+}

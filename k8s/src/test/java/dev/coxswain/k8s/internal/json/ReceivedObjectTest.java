@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.internal.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The text of an object yields what its parsed tree does. */
+class ReceivedObjectTest {
+
+  private static final List<String> NAMES =
+      List.of(
+          "name",
+          "namespace",
+          "uid",
+          "resourceVersion",
+          "generation",
+          "managedFields",
+          "labels",
+          "apiVersion",
+          "kind",
+          "metadata",
+          "spec",
+          "nam",
+          "names",
+          "a\"b",
+          "\\",
+          "ü\u2028",
+          "");
+
+  private static final List<String> TEXTS =
+      List.of(
+          "", "web", "a/b", "{", "]", "\"", "\\\"", "\\", "line\nend", "ü", "\uD83D\uDE00", "null");
+
+  @Test
+  void ofAnyObject_theTextYieldsTheSameAsTheTree() {
+    for (int seed = 0; seed < 20_000; seed++) {
+      Random random = new Random(seed);
+      JsonObject tree = object(random, 0);
+      if (random.nextInt(10) > 0) {
+        tree.add("metadata", object(random, 1));
+      }
+      ReceivedObject received = ReceivedObject.of(bytes(text(tree, random)));
+
+      JsonElement metadata = tree.get("metadata");
+      assertThat(received.tree()).as("seed %s", seed).isEqualTo(tree);
+      assertThat(received.hasMetadata())
+          .as("seed %s", seed)
+          .isEqualTo(metadata instanceof JsonObject);
+      assertThat(received.name()).as("seed %s", seed).isEqualTo(text(metadata, "name"));
+      assertThat(received.namespace()).as("seed %s", seed).isEqualTo(text(metadata, "namespace"));
+      assertThat(received.uid()).as("seed %s", seed).isEqualTo(text(metadata, "uid"));
+      assertThat(received.resourceVersion())
+          .as("seed %s", seed)
+          .isEqualTo(text(metadata, "resourceVersion"));
+      assertThat(received.generation()).as("seed %s", seed).isEqualTo(number(metadata));
+
+      if (metadata instanceof JsonObject) {
+        JsonObject members = metadata.deepCopy().getAsJsonObject();
+        members.remove("managedFields");
+        assertThat(received.metadata()).as("seed %s", seed).isEqualTo(members);
+        assertThat(parse(received.keptMetadata("g/v", "K")))
+            .as("seed %s", seed)
+            .isEqualTo(typed(metadataOnly(members)));
+        JsonObject kept = tree.deepCopy();
+        kept.add("metadata", members);
+        assertThat(parse(received.kept("g/v", "K"))).as("seed %s", seed).isEqualTo(typed(kept));
+      }
+    }
+  }
+
+  @Test
+  void anEvent_isItsTypeAndItsObject_inEitherOrder() {
+    for (String line :
+        List.of(
+            "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}",
+            " {\"object\": {\"metadata\":{\"name\":\"a\"}} , \"more\":[1], \"type\":\"ADDED\"}\r")) {
+      ReceivedEvent event = ReceivedEvent.of(bytes(line));
+
+      assertThat(event).isNotNull();
+      assertThat(event.type()).isEqualTo("ADDED");
+      assertThat(event.object().name()).isEqualTo("a");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "7",
+        "null",
+        "[]",
+        "\"a\"",
+        "{}",
+        "{\"type\":\"ADDED\"}",
+        "{\"type\":\"ADDED\",\"object\":null}",
+        "{\"object\":{}}",
+        "{\"type\":\"\",\"object\":{}}"
+      })
+  void whatIsNoEvent_isNone(String line) {
+    assertThat(ReceivedEvent.of(bytes(line))).isNull();
+  }
+
+  @Test
+  void anEventThatIsCut_anywhere_isAnError() {
+    byte[] line =
+        bytes(
+            "{\"type\":\"ADDED\",\"object\":{\"kind\":\"K\",\"metadata\":{\"name\":\"a\\\\\",\"generation\":12,\"managedFields\":[{}]},\"spec\":{\"a\":[1,true,null]}}}");
+    for (int length = 1; length < line.length; length++) {
+      byte[] cut = java.util.Arrays.copyOf(line, length);
+      assertThatThrownBy(() -> ReceivedEvent.of(cut))
+          .as("after %s bytes", length)
+          .isInstanceOf(JsonParseException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{} {}",
+        "{\"a\"}",
+        "{a:1}",
+        "{\"a\":1 \"b\":2}",
+        "{\"a\":}",
+        "{\"a\":1,}",
+        "{\"metadata\":{\"generation\":1-2}}",
+        "{\"metadata\":{\"name\":\"\\q\"}}"
+      })
+  void whatIsNoJson_isAnError(String text) {
+    assertThatThrownBy(() -> ReceivedObject.of(bytes(text))).isInstanceOf(JsonParseException.class);
+  }
+
+  private static JsonObject metadataOnly(JsonObject metadata) {
+    JsonObject object = new JsonObject();
+    object.add("metadata", metadata);
+    return object;
+  }
+
+  /** Adds an API version and a kind where there is none. */
+  private static JsonObject typed(JsonObject object) {
+    object.asMap().putIfAbsent("apiVersion", new JsonPrimitive("g/v"));
+    object.asMap().putIfAbsent("kind", new JsonPrimitive("K"));
+    return object;
+  }
+
+  private static String text(JsonElement object, String member) {
+    return object instanceof JsonObject tree && tree.get(member) instanceof JsonPrimitive value
+        ? value.getAsString()
+        : "";
+  }
+
+  private static long number(JsonElement object) {
+    return object instanceof JsonObject tree
+            && tree.get("generation") instanceof JsonPrimitive value
+            && value.isNumber()
+        ? value.getAsLong()
+        : 0;
+  }
+
+  private static JsonElement parse(byte[] json) {
+    return JsonParser.parseString(new String(json, StandardCharsets.UTF_8));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static JsonObject object(Random random, int depth) {
+    JsonObject object = new JsonObject();
+    for (int members = random.nextInt(8); members > 0; members--) {
+      object.add(NAMES.get(random.nextInt(NAMES.size())), value(random, depth + 1));
+    }
+    return object;
+  }
+
+  private static JsonElement value(Random random, int depth) {
+    return switch (random.nextInt(depth < 4 ? 9 : 6)) {
+      case 0 -> JsonNull.INSTANCE;
+      case 1 -> new JsonPrimitive(random.nextBoolean());
+      case 2 -> new JsonPrimitive(random.nextLong());
+      case 3 -> new JsonPrimitive(random.nextInt(2_000) - 1_000);
+      case 4 -> new JsonPrimitive(random.nextDouble() * 1e6);
+      case 5, 6 -> new JsonPrimitive(TEXTS.get(random.nextInt(TEXTS.size())));
+      case 7 -> object(random, depth);
+      default -> {
+        JsonArray array = new JsonArray();
+        for (int values = random.nextInt(4); values > 0; values--) {
+          array.add(value(random, depth + 1));
+        }
+        yield array;
+      }
+    };
+  }
+
+  /** Writes a tree with white space and escapes of its own. */
+  private static String text(JsonElement tree, Random random) {
+    String space = List.of("", "", " ", "\n\t").get(random.nextInt(4));
+    StringBuilder text = new StringBuilder();
+    write(tree, random, space, text);
+    return text.toString();
+  }
+
+  private static void write(JsonElement tree, Random random, String space, StringBuilder to) {
+    to.append(space);
+    switch (tree) {
+      case JsonObject object -> {
+        String comma = "{";
+        for (var member : object.entrySet()) {
+          to.append(comma).append(space);
+          comma = ",";
+          write(new JsonPrimitive(member.getKey()), random, "", to);
+          to.append(space).append(':');
+          write(member.getValue(), random, space, to);
+        }
+        to.append(comma.equals("{") ? "{" : "").append(space).append('}');
+      }
+      case JsonArray array -> {
+        String comma = "[";
+        for (JsonElement value : array) {
+          to.append(comma);
+          comma = ",";
+          write(value, random, space, to);
+        }
+        to.append(comma.equals("[") ? "[" : "").append(space).append(']');
+      }
+      case JsonPrimitive value when value.isString() && random.nextInt(8) == 0 -> {
+        to.append('"');
+        value.getAsString().chars().forEach(c -> to.append("\\u%04x".formatted(c)));
+        to.append('"');
+      }
+      default -> to.append(tree);
+    }
+    to.append(space);
+  }
+}
