@@ -128,7 +128,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
             new EngineThreads(
                 task -> loop.runOnContext(ignored -> task.run()),
                 new YieldingExecutor(loop),
-                onRing -> new VertxAlarm(vertx, runtime.clock(), onRing),
+                onRing -> new VertxAlarm(loop, runtime.clock(), onRing),
                 threads));
     engine = created;
     if (firstPause != null) {

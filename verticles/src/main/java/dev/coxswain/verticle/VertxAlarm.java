@@ -3,47 +3,74 @@ package dev.coxswain.verticle;
 
 import dev.coxswain.spi.Alarm;
 import dev.coxswain.spi.Clock;
-import io.vertx.core.Timer;
-import io.vertx.core.Vertx;
+import io.vertx.core.Context;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** An alarm that is one Vert.x timer on the event loop that sets it. */
+/**
+ * An alarm of an event loop, timed by a thread that all alarms share. The timers of the event loop
+ * itself have a resolution of a millisecond: for the rest of it the loop polls, which costs a
+ * controller with many delayed requests a whole processor.
+ */
 final class VertxAlarm implements Alarm {
-  private final Vertx vertx;
+  private static final ScheduledThreadPoolExecutor TIMER = timer();
+
+  private final Context loop;
   private final Clock clock;
   private final Runnable onRing;
-  private @Nullable Timer timer;
+  private @Nullable Future<?> armed;
   private int generation;
 
-  VertxAlarm(Vertx vertx, Clock clock, Runnable onRing) {
-    this.vertx = vertx;
+  VertxAlarm(Context loop, Clock clock, Runnable onRing) {
+    this.loop = loop;
     this.clock = clock;
     this.onRing = onRing;
+  }
+
+  private static ScheduledThreadPoolExecutor timer() {
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().name("coxswain-alarms").daemon().factory());
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
+    return timer;
   }
 
   @Override
   public void set(long deadlineNanos) {
     clear();
-    long delay = Math.max(1, deadlineNanos - clock.nanos());
-    Timer armed = vertx.timer(delay, TimeUnit.NANOSECONDS);
-    timer = armed;
     int own = generation;
-    armed.onSuccess(rung -> {
-      // The timer was replaced while its task was already queued.
-      if (own == generation) {
-        timer = null;
-        onRing.run();
-      }
-    });
+    armed = TIMER.schedule(() -> rang(own), deadlineNanos - clock.nanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Passes the alarm to the event loop; on the timer's thread. */
+  private void rang(int own) {
+    try {
+      loop.runOnContext(there -> ring(own));
+    } catch (RejectedExecutionException e) {
+      // The event loop has ended, and with it everything that was due there.
+    }
+  }
+
+  private void ring(int own) {
+    // The alarm may have been set anew while its task was already queued.
+    if (own == generation) {
+      armed = null;
+      onRing.run();
+    }
   }
 
   @Override
   public void clear() {
     generation++;
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
+    Future<?> before = armed;
+    if (before != null) {
+      before.cancel(false);
+      armed = null;
     }
   }
 }

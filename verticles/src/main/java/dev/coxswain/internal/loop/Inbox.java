@@ -108,30 +108,31 @@ public final class Inbox {
       if ((processed++ & SAME_TIME) == 0) {
         now = clock.nanos();
       }
-      process(next, now);
+      try {
+        next.process(now);
+      } catch (Throwable e) { // the nodes behind it are processed
+        report(e);
+      } finally {
+        UserFailures.clearInterrupt();
+      }
     }
-    contain(afterDrain);
+    try {
+      afterDrain.run();
+    } catch (Throwable e) {
+      report(e);
+    } finally {
+      UserFailures.clearInterrupt();
+    }
     if (pending.addAndGet(-processed) != 0) {
       schedule(yielding);
     }
   }
 
-  /** Contains a failure of one node, so that the nodes behind it are processed. */
-  private void process(Node node, long now) {
-    contain(() -> node.process(now));
-  }
-
-  private void contain(Runnable step) {
-    try {
-      step.run();
-    } catch (Throwable e) {
-      log.atError()
-          .addKeyValue("controller", name)
-          .setCause(e)
-          .log("unexpected failure on the controller's event loop");
-    } finally {
-      UserFailures.clearInterrupt();
-    }
+  private void report(Throwable failure) {
+    log.atError()
+        .addKeyValue("controller", name)
+        .setCause(failure)
+        .log("unexpected failure on the controller's event loop");
   }
 
   /** A unit of work. The reference is the link to the next node. */

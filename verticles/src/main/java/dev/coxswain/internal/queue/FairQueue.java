@@ -8,13 +8,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of items: first in, first out, or, with flows, first in, first out inside a flow and one
+ * A queue of the items of one priority: first in, first out, or, with flows, first in, first out inside a flow and one
  * item of each flow in turn.
  *
  * <p>Thread rule: confined to the queue's event loop.
  */
 final class FairQueue<K> {
   private static final int MAX_HEADS = 32;
+
+  final byte priority;
 
   private final @Nullable Function<? super K, ?> flowOf;
   private final ItemRing<K> single = new ItemRing<>();
@@ -25,7 +27,8 @@ final class FairQueue<K> {
 
   private int size;
 
-  FairQueue(@Nullable Function<? super K, ?> flowOf) {
+  FairQueue(byte priority, @Nullable Function<? super K, ?> flowOf) {
+    this.priority = priority;
     this.flowOf = flowOf;
   }
 

@@ -20,8 +20,9 @@ final class ItemTable<K> {
   // goes from range to range: a stable order that survives growth between two steps, which are
   // short however many items there are.
   //
-  // Probing. One byte of the hash per slot is compared before the item itself is touched, since the
-  // item is a cache miss and the bytes are not. Removal shifts back instead of leaving tombstones.
+  // Probing. One byte per slot is compared before the item itself is touched, since the item is a
+  // cache miss and the bytes are not: the distance of the item from its home, and bits of its hash.
+  // Removal shifts back instead of leaving tombstones, for which it needs the distances only.
 
   /** Behind all hashes, as unsigned numbers. */
   static final long END = 1L << 32;
@@ -115,9 +116,21 @@ final class ItemTable<K> {
       return new Item[capacity];
     }
 
-    /** Never 0, which marks an empty slot. */
-    private static byte tag(int hash) {
-      return (byte) (hash | 0x80);
+    /** Distances from this one on are not in the tag. */
+    private static final int FAR = 6;
+
+    /**
+     * Returns the mark of an item in a slot: in three bits the distance from its home and one, so
+     * that it is never 0, which marks an empty slot; in the others bits of its hash.
+     */
+    private static byte tag(int hash, int distance) {
+      return (byte) ((Math.min(distance, FAR) + 1) << 5 | (hash & 31));
+    }
+
+    /** Returns how far behind its home the item in a slot is. */
+    private int distance(int slot, Item<K> item) {
+      int near = (tags[slot] & 0xff) >>> 5;
+      return near <= FAR ? near - 1 : (slot - home(item.hash)) & mask;
     }
 
     /** The bits below those that chose the segment. */
@@ -126,9 +139,9 @@ final class ItemTable<K> {
     }
 
     @Nullable Item<K> find(K key, int hash) {
-      byte tag = tag(hash);
-      for (int i = home(hash); tags[i] != 0; i = (i + 1) & mask) {
-        if (tags[i] == tag) {
+      int i = home(hash);
+      for (int distance = 0; tags[i] != 0; distance++, i = (i + 1) & mask) {
+        if (tags[i] == tag(hash, distance)) {
           Item<K> item = slots[i];
           if (item != null && item.hash == hash && item.key.equals(key)) {
             return item;
@@ -148,10 +161,12 @@ final class ItemTable<K> {
 
     private void place(Item<K> item) {
       int i = home(item.hash);
+      int distance = 0;
       while (tags[i] != 0) {
         i = (i + 1) & mask;
+        distance++;
       }
-      tags[i] = tag(item.hash);
+      tags[i] = tag(item.hash, distance);
       slots[i] = item;
     }
 
@@ -167,8 +182,9 @@ final class ItemTable<K> {
       for (int j = (i + 1) & mask; tags[j] != 0; j = (j + 1) & mask) {
         Item<K> next = slots[j];
         // An item may fill the gap unless its home lies behind the gap, seen from its slot.
-        if (next != null && ((j - home(next.hash)) & mask) >= ((j - gap) & mask)) {
-          tags[gap] = tags[j];
+        int back = (j - gap) & mask;
+        if (next != null && distance(j, next) >= back) {
+          tags[gap] = tag(tags[j], distance(j, next) - back);
           slots[gap] = next;
           gap = j;
         }

@@ -25,7 +25,10 @@ final class ReadyQueue<K> {
   /**
    * The priorities that have items, the highest first. Few in practice, so the search is linear.
    */
-  private final List<Level<K>> levels = new ArrayList<>();
+  private final List<FairQueue<K>> levels = new ArrayList<>();
+
+  /** One of them: the only one, or that of the last item that was added or removed. */
+  private FairQueue<K> recent;
 
   private int size;
 
@@ -33,6 +36,8 @@ final class ReadyQueue<K> {
   ReadyQueue(@Nullable Function<? super K, ?> flowOf, long agingStep) {
     this.flowOf = flowOf;
     this.agingStep = Math.min(agingStep, MAX_STEP);
+    this.recent = new FairQueue<>((byte) 0, flowOf);
+    levels.add(recent);
   }
 
   int size() {
@@ -40,14 +45,18 @@ final class ReadyQueue<K> {
   }
 
   void add(Item<K> item) {
-    level(item.priority).line.add(item);
+    level(item.priority).add(item);
     size++;
   }
 
   @Nullable Item<K> peek() {
+    return levels.size() == 1 ? recent.peek() : best();
+  }
+
+  private @Nullable Item<K> best() {
     Item<K> best = null;
     for (int i = 0; i < levels.size(); i++) {
-      Item<K> head = levels.get(i).line.peek();
+      Item<K> head = levels.get(i).peek();
       if (head != null && (best == null || overtakes(head, best))) {
         best = head;
         if (agingStep == 0) {
@@ -75,7 +84,7 @@ final class ReadyQueue<K> {
     long oldest = 0;
     boolean found = false;
     for (int i = 0; i < levels.size(); i++) {
-      FairQueue<K> line = levels.get(i).line;
+      FairQueue<K> line = levels.get(i);
       if (line.size() > 0) {
         long since = line.oldestSince();
         if (!found || since - oldest < 0) {
@@ -88,41 +97,50 @@ final class ReadyQueue<K> {
   }
 
   void removeHead(Item<K> head) {
-    Level<K> level = level(head.priority);
-    level.line.removeHead(head);
+    FairQueue<K> level = level(head.priority);
+    level.removeHead(head);
     removed(level);
   }
 
   void remove(Item<K> item) {
-    Level<K> level = level(item.priority);
-    level.line.remove(item);
+    FairQueue<K> level = level(item.priority);
+    level.remove(item);
     removed(level);
   }
 
   /** Returns how many items are served before {@code item}, aging aside. */
   int before(Item<K> item) {
     int count = 0;
-    for (Level<K> level : levels) {
+    for (FairQueue<K> level : levels) {
       if (level.priority == item.priority) {
-        return count + level.line.before(item);
+        return count + level.before(item);
       }
-      count += level.line.size();
+      count += level.size();
     }
     return count;
   }
 
-  private void removed(Level<K> level) {
+  private void removed(FairQueue<K> level) {
     size--;
-    // The last level stays: nearly every queue has only one, and would recreate it each time.
-    if (level.line.size() == 0 && levels.size() > 1) {
+    // The last level stays until there is another: nearly every queue has only one, and would
+    // recreate it each time.
+    if (level.size() == 0 && levels.size() > 1) {
       levels.remove(level);
+      recent = levels.getFirst();
     }
   }
 
-  private Level<K> level(byte priority) {
+  private FairQueue<K> level(byte priority) {
+    if (recent.priority != priority) {
+      recent = find(priority);
+    }
+    return recent;
+  }
+
+  private FairQueue<K> find(byte priority) {
     int i = 0;
     for (; i < levels.size(); i++) {
-      Level<K> level = levels.get(i);
+      FairQueue<K> level = levels.get(i);
       if (level.priority == priority) {
         return level;
       }
@@ -130,18 +148,12 @@ final class ReadyQueue<K> {
         break;
       }
     }
-    Level<K> level = new Level<>(priority, new FairQueue<>(flowOf));
+    FairQueue<K> level = new FairQueue<>(priority, flowOf);
+    if (size == 0) {
+      levels.clear();
+      i = 0;
+    }
     levels.add(i, level);
     return level;
-  }
-
-  private static final class Level<K> {
-    final byte priority;
-    final FairQueue<K> line;
-
-    Level(byte priority, FairQueue<K> line) {
-      this.priority = priority;
-      this.line = line;
-    }
   }
 }

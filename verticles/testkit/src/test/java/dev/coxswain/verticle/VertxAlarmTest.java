@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.verticle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** An alarm fires on its event loop, not before its deadline, for its last setting only. */
+@ExtendWith(VertxExtension.class)
+class VertxAlarmTest {
+  private static final long MILLI = 1_000_000;
+
+  private final Clock clock = Clock.system();
+
+  @Test
+  void anAlarm_firesOnItsLoop_andNotBeforeItsDeadline(Vertx vertx) throws Exception {
+    Context loop = vertx.getOrCreateContext();
+    Random random = new Random(1);
+    for (int i = 0; i < 200; i++) {
+      long delay = random.nextLong(-MILLI, 2 * MILLI);
+      Promise<Boolean> fired = Promise.promise();
+      loop.runOnContext(v -> {
+        long deadline = clock.nanos() + delay;
+        new VertxAlarm(
+                loop,
+                clock,
+                () -> {
+                  if (Vertx.currentContext() == loop) {
+                    fired.complete(clock.nanos() - deadline >= 0);
+                  }
+                })
+            .set(deadline);
+      });
+      assertThat(fired.future().await(10, TimeUnit.SECONDS)).as("after %s ns", delay).isTrue();
+    }
+  }
+
+  @Test
+  void aLaterSettingReplacesAnEarlierOne_evenOneThatIsOnItsWayToTheLoop(Vertx vertx)
+      throws Exception {
+    Context loop = vertx.getOrCreateContext();
+    Promise<Long> fired = Promise.promise();
+    loop.runOnContext(v -> {
+      long deadline = clock.nanos() + 20 * MILLI;
+      VertxAlarm alarm =
+          new VertxAlarm(loop, clock, () -> fired.complete(clock.nanos() - deadline));
+      alarm.set(clock.nanos());
+      spin(2 * MILLI); // the timer passes it to this loop, which is busy
+      alarm.set(deadline);
+    });
+
+    assertThat(fired.future().await(10, TimeUnit.SECONDS)).isNotNegative();
+  }
+
+  @Test
+  void aClearedAlarm_doesNotFire(Vertx vertx) throws Exception {
+    Context loop = vertx.getOrCreateContext();
+    Promise<String> order = Promise.promise();
+    loop.runOnContext(v -> {
+      VertxAlarm cleared = new VertxAlarm(loop, clock, () -> order.tryComplete("cleared"));
+      VertxAlarm later = new VertxAlarm(loop, clock, () -> order.tryComplete("later"));
+      cleared.set(clock.nanos());
+      cleared.clear();
+      later.set(clock.nanos() + 5 * MILLI);
+    });
+
+    assertThat(order.future().await(10, TimeUnit.SECONDS)).isEqualTo("later");
+  }
+
+  @Test
+  void anAlarmOfALoopThatHasEnded_isDropped_andTheOthersGoOn(Vertx vertx) throws Exception {
+    Vertx ended = Vertx.vertx();
+    Context there = ended.getOrCreateContext();
+    Promise<Void> set = Promise.promise();
+    there.runOnContext(v -> {
+      new VertxAlarm(there, clock, () -> {}).set(clock.nanos() + 50 * MILLI);
+      set.complete();
+    });
+    set.future().await(10, TimeUnit.SECONDS);
+    ended.close().await(10, TimeUnit.SECONDS);
+    Context here = vertx.getOrCreateContext();
+    Promise<Void> fired = Promise.promise();
+
+    here.runOnContext(
+        v -> new VertxAlarm(here, clock, fired::complete).set(clock.nanos() + 100 * MILLI));
+
+    fired.future().await(10, TimeUnit.SECONDS);
+  }
+
+  private void spin(long nanos) {
+    long until = clock.nanos() + nanos;
+    while (clock.nanos() - until < 0) {
+      Thread.onSpinWait();
+    }
+  }
+}
