@@ -16,14 +16,20 @@ import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.kubernetes.client.openapi.models.V1Volume;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTest {
 
@@ -108,5 +114,33 @@ class JsonTest {
 
     assertThat(object).hasToString(text);
     assertThat(object).isEqualTo(Unstructured.of(JsonParser.parseString(text).getAsJsonObject()));
+  }
+
+  @Test
+  void times_areReadAsByTheJdk() {
+    Random random = new Random(1);
+    for (int i = 0; i < 2_000; i++) {
+      OffsetDateTime time =
+          OffsetDateTime.ofInstant(
+              Instant.ofEpochSecond(random.nextLong(253_402_300_800L)), ZoneOffset.UTC);
+      String text = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'").format(time);
+      assertThat(Json.time(text)).isEqualTo(OffsetDateTime.parse(text)).isEqualTo(time);
+    }
+    for (String other : List.of("2026-02-03T04:05:06.000007Z", "2026-02-03T04:05:06+02:00")) {
+      assertThat(Json.time(other)).isEqualTo(OffsetDateTime.parse(other));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-02-30T04:05:06Z",
+        "2026-02-03T24:05:06Z",
+        "2026-0x-03T04:05:06Z",
+        "2026-02-03 04:05:06Z",
+        ""
+      })
+  void whatIsNoTime_isRefused(String text) {
+    assertThatThrownBy(() -> Json.time(text)).isInstanceOf(DateTimeException.class);
   }
 }
