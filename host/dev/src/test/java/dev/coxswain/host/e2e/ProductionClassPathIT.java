@@ -30,6 +30,7 @@ class ProductionClassPathIT {
           "dev/coxswain/apiserver/",
           "dev/coxswain/examples/",
           "dev/coxswain/host/dev/",
+          "dev/coxswain/archetype/",
           "dev/coxswain/authoring/",
           "com/cronutils/",
           "dev/coxswain/testkit/",
@@ -57,11 +58,11 @@ class ProductionClassPathIT {
     List<Path> jars = listed("dev/classpath");
     jars.add(APP.resolve("dev/coxswain-host-dev-launcher.jar"));
     assertThat(inFolder("dev")).containsExactlyInAnyOrderElementsOf(jars);
-    assertThat(jars).hasSize(6);
+    assertThat(jars).hasSize(7);
     for (Path jar : jars) {
       assertThat(entries(jar))
           .as("%s", jar)
-          .anyMatch(entry -> FORBIDDEN.subList(0, 6).stream().anyMatch(entry::startsWith));
+          .anyMatch(entry -> FORBIDDEN.subList(0, 7).stream().anyMatch(entry::startsWith));
     }
   }
 

@@ -36,6 +36,7 @@ class ModuleArrowsTest {
   private static final String ENGINE_TEST_KIT = "dev.coxswain.testkit..";
   private static final String K8S = "dev.coxswain.k8s..";
   private static final String API_SERVER = "dev.coxswain.apiserver..";
+  private static final String ARCHETYPE = "dev.coxswain.archetype..";
   private static final String AUTHORING = "dev.coxswain.authoring..";
   private static final String LIMITER = "dev.coxswain.limiter..";
   private static final String ADMIN = "dev.coxswain.admin..";
@@ -58,6 +59,7 @@ class ModuleArrowsTest {
                 ENGINE,
                 ENGINE_TEST_KIT,
                 K8S,
+                ARCHETYPE,
                 AUTHORING,
                 API_SERVER,
                 LIMITER,
@@ -102,6 +104,11 @@ class ModuleArrowsTest {
   }
 
   @Test
+  void theArchetype_dependsOnNoOtherModule() {
+    onlyDependsOn(new String[] {ARCHETYPE}, "the archetype", ARCHETYPE);
+  }
+
+  @Test
   void theSharedLimiter_dependsOnTheEngineOnly() {
     onlyDependsOn(new String[] {LIMITER}, "the shared limiter", with(ENGINE, LIMITER));
   }
@@ -139,10 +146,10 @@ class ModuleArrowsTest {
   @Test
   void developmentSessionsAlone_dependOnTheEmbeddedApiServerOnToolsAndOnExamples() {
     noClasses()
-        .that(resideOutsideOfPackages(DEVELOPMENT, API_SERVER, AUTHORING, EXAMPLES))
+        .that(resideOutsideOfPackages(DEVELOPMENT, API_SERVER, ARCHETYPE, AUTHORING, EXAMPLES))
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(DEVELOPMENT, API_SERVER, AUTHORING, EXAMPLES)
+        .resideInAnyPackage(DEVELOPMENT, API_SERVER, ARCHETYPE, AUTHORING, EXAMPLES)
         .check(CLASSES);
   }
 
@@ -178,7 +185,8 @@ class ModuleArrowsTest {
 
   @Test
   void nobody_dependsOnTheInternalsOfAnotherModule() {
-    List<String> modules = List.of(K8S, AUTHORING, API_SERVER, LIMITER, ADMIN, CTL, EXAMPLES, HOST);
+    List<String> modules =
+        List.of(K8S, ARCHETYPE, AUTHORING, API_SERVER, LIMITER, ADMIN, CTL, EXAMPLES, HOST);
     for (String module : modules) {
       String internal = module.substring(0, module.length() - 2) + ".internal..";
       noClasses()

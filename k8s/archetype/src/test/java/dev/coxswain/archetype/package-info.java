@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 @NullMarked
-package dev.coxswain.host.dev.author;
+package dev.coxswain.archetype;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.dev.author;
+package dev.coxswain.archetype;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,23 +22,30 @@ class ProjectTemplateTest {
 
   @Test
   void withTheNamesOfTheTemplate_aProjectIsTheTemplate_fileByFile() throws IOException {
-    new ProjectTemplate("greeter", "hello").write(folder);
+    ProjectTemplate.of("greeter", "hello").write(folder);
     Map<String, String> expected = files(TEMPLATE);
     expected.put(".gitignore", expected.remove("gitignore"));
     assertThat(files(folder)).containsExactlyInAnyOrderEntriesOf(expected);
   }
 
   @Test
-  void noNameOfTheTemplate_isLeft() throws IOException {
-    ProjectTemplate project = new ProjectTemplate("night-watch", "org.example");
+  void noNameOfTheTemplate_isLeft() {
+    ProjectTemplate project = ProjectTemplate.of("night-watch", "org.example");
     assertThat(project.className()).isEqualTo("NightWatch");
-    project.write(folder);
-    files(folder)
-        .forEach((name, text) ->
-            assertThat(name + text)
-                .as(name)
-                .doesNotContainIgnoringCase("greeter")
-                .doesNotContain("package hello", "java/hello", "<groupId>hello"));
+    assertNoNameOfTheTemplate(project.files());
+  }
+
+  @Test
+  void aNameThatNoProjectCanHave_isRefused() {
+    assertThatThrownBy(() -> ProjectTemplate.of("Night", "org.example"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("\"Night\" cannot be the name of a controller");
+    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.class"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("\"org.class\" is no name of a package");
+    assertThatThrownBy(() -> ProjectTemplate.of("kubernetes", "org.example"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("would be Kubernetes");
   }
 
   private static Map<String, String> files(Path root) throws IOException {
@@ -51,5 +59,13 @@ class ProjectTemplateTest {
       }
     }
     return texts;
+  }
+
+  static void assertNoNameOfTheTemplate(Map<String, String> files) {
+    files.forEach((name, text) ->
+        assertThat(name + text)
+            .as(name)
+            .doesNotContainIgnoringCase("greeter")
+            .doesNotContain("package hello", "java/hello", "<groupId>hello"));
   }
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.archetype;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.lang.model.SourceVersion;
+
+/**
+ * A project with a controller, a test and a {@code pom.xml}: that of {@code examples/plugin}, with other
+ * names. The template is packaged with this class.
+ *
+ * <p>Thread rule: immutable; {@link #write} blocks.
+ *
+ * @param group the group of the artifact
+ * @param name the name of the project, of its artifact and of its controller
+ * @param version the version of the artifact
+ * @param javaPackage the package of its classes
+ * @param className the name of the class of its controller
+ */
+public record ProjectTemplate(
+    String group, String name, String version, String javaPackage, String className) {
+
+  /** Names that a project can have: DNS labels that begin with a letter. */
+  static final Pattern NAME = Pattern.compile("[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
+
+  static final String VERSION = "1.0.0";
+
+  /** Names of classes that the template uses, with which its own must not be mixed up. */
+  static final Set<String> USED =
+      Set.of(
+          "Controller",
+          "ControllerDefinition",
+          "ControllerEnvironment",
+          "EmbeddedApiServer",
+          "EmbeddedApiServerOptions",
+          "Kubernetes",
+          "KubernetesOptions",
+          "Map",
+          "Override",
+          "Request",
+          "Resource",
+          "Result",
+          "String",
+          "Test");
+
+  private static final List<String> FILES =
+      List.of(
+          "README.md",
+          "pom.xml",
+          "gitignore",
+          "src/main/java/hello/Greeter.java",
+          "src/main/java/hello/package-info.java",
+          "src/main/resources/META-INF/services/dev.coxswain.controller.ControllerDefinition",
+          "src/test/java/hello/GreeterTest.java",
+          "src/test/java/hello/package-info.java");
+
+  /**
+   * Returns the project of a name, whose group is its package and whose class is {@code OrderSync} for
+   * {@code order-sync}.
+   *
+   * @param name small letters, digits and {@code -}, at most 63, the first one a letter
+   * @param javaPackage the package of the classes
+   * @throws IllegalArgumentException when one of them cannot be used; the message names what can
+   */
+  public static ProjectTemplate of(String name, String javaPackage) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "\"%s\" cannot be the name of a controller: use small letters, digits and -"
+              .formatted(name));
+    }
+    if (!SourceVersion.isName(javaPackage)) {
+      throw new IllegalArgumentException(
+          "\"" + javaPackage + "\" is no name of a package; set another one");
+    }
+    String className =
+        Arrays.stream(name.split("-", -1))
+            .filter(word -> !word.isEmpty())
+            .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
+            .collect(Collectors.joining());
+    if (USED.contains(className)) {
+      throw new IllegalArgumentException(
+          "the class of \"%s\" would be %s, which the project needs from elsewhere; use another name"
+              .formatted(name, className));
+    }
+    return new ProjectTemplate(javaPackage, name, VERSION, javaPackage, className);
+  }
+
+  /** Returns the texts of all files by their paths in the project, with {@code /}. */
+  public Map<String, String> files() {
+    Map<String, String> files = new LinkedHashMap<>();
+    for (String file : FILES) {
+      files.put(named(file), replaced(text(file)));
+    }
+    return files;
+  }
+
+  /**
+   * Writes all files below a folder, which is created; files that are there are replaced.
+   *
+   * @throws IOException when one of them cannot be written
+   */
+  public void write(Path folder) throws IOException {
+    write(folder, files());
+  }
+
+  static void write(Path folder, Map<String, String> files) throws IOException {
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      Path path = folder.resolve(file.getKey());
+      Files.createDirectories(path.toAbsolutePath().getParent());
+      Files.writeString(path, file.getValue());
+    }
+  }
+
+  private String named(String file) {
+    return file.replace("java/hello/", "java/" + javaPackage.replace('.', '/') + "/")
+        .replace("Greeter", className)
+        .replace("gitignore", ".gitignore");
+  }
+
+  private String replaced(String text) {
+    return text.replace("package hello;", "package " + javaPackage + ";")
+        .replace("hello.Greeter", javaPackage + ".Greeter")
+        .replace("<groupId>hello<", "<groupId>" + group + "<")
+        .replace("<version>" + VERSION + "<", "<version>" + version + "<")
+        .replace("Greeter", className)
+        .replace("greeter", name);
+  }
+
+  private static String text(String file) {
+    try (InputStream in = ProjectTemplate.class.getResourceAsStream("template/" + file)) {
+      if (in == null) {
+        throw new IllegalStateException("the template has no file " + file);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
