@@ -45,26 +45,22 @@ class ArchetypeIT {
     String command = page.block("text", "archetype:generate");
     assertThat(command)
         .contains("-DarchetypeVersion=" + first("<version>([^<]+)</version>", parent) + " ");
-    Path settings =
-        Files.writeString(
-            folder.resolve("repository.xml"),
-            page.block("xml", "<settings>")
-                .replaceFirst("<url>.*</url>", "<url>" + repository + "</url>"));
+    String settings = page.block("xml", "<settings>");
     Path programs = folder.resolve("bin");
-    Path maven = PersonalMaven.install(folder, folder.resolve("plain"));
-    PersonalMaven.script(
-        programs.resolve("mvn"),
-        "#!/bin/sh\nexec '%s' -s '%s' \"$@\"\n".formatted(maven, settings));
+    PersonalMaven.install(
+        folder, programs, settings.replaceFirst("<url>.*</url>", "<url>" + repository + "</url>"));
     // Maven takes the newest one otherwise; this one is there already, since this build uses it.
     String pinned =
         PLUGIN
             + first("<artifactId>maven-archetype-plugin</artifactId><version>([^<]+)<", parent)
             + ":generate";
     Path generated = Files.createDirectory(folder.resolve("generated"));
-    run(
-        generated,
-        programs,
-        command.replace("archetype:generate", pinned) + "cd greeter\nmvn -q package\n");
+    String printed =
+        run(
+            generated,
+            programs,
+            command.replace("archetype:generate", pinned) + "cd greeter\nmvn -q package\n");
+    assertThat(printed).doesNotContain("[WARNING]", "[ERROR]");
 
     Map<String, String> files = files(generated.resolve("greeter"));
     assertThat(files.remove("target/surefire-reports/TEST-greeter.GreeterTest.xml"))
@@ -72,7 +68,7 @@ class ArchetypeIT {
     assertThat(files).containsExactlyInAnyOrderEntriesOf(expected);
   }
 
-  private void run(Path home, Path programs, String script) throws Exception {
+  private String run(Path home, Path programs, String script) throws Exception {
     Path output = folder.resolve("output.txt");
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", "set -eux\n" + script)
@@ -88,7 +84,9 @@ class ArchetypeIT {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
-    assertThat(ended && process.exitValue() == 0).as(Files.readString(output)).isTrue();
+    String printed = Files.readString(output);
+    assertThat(ended && process.exitValue() == 0).as(printed).isTrue();
+    return printed;
   }
 
   private static String first(String pattern, String text) {

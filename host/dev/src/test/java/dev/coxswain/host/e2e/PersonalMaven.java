@@ -17,7 +17,7 @@ final class PersonalMaven {
   private static final String SCRIPT =
       """
       #!/bin/sh
-      exec '%s' -B -gs '%s' -Dmaven.repo.local='%s' "$@"
+      exec '%s' -B -gs '%s' -s '%s' -Dmaven.repo.local='%s' "$@"
       """;
 
   /** Both have the id of Maven Central, and so replace it. */
@@ -49,6 +49,15 @@ final class PersonalMaven {
 
   /** Writes {@code mvn} into a folder of programs and returns it. */
   static Path install(Path folder, Path programs) throws IOException {
+    return install(folder, programs, "<settings/>");
+  }
+
+  /**
+   * The same with the settings of that person. Maven has the repositories of the first file before those of
+   * the second one, and Maven Central, which this one replaces, is the last of all.
+   */
+  static Path install(Path folder, Path programs, String ownSettings) throws IOException {
+    Path own = Files.writeString(folder.resolve("own-settings.xml"), ownSettings);
     String repository = System.getProperty("localRepository", "");
     Path ofThisBuild =
         repository.isEmpty()
@@ -59,7 +68,7 @@ final class PersonalMaven {
     return script(
         programs.resolve("mvn"),
         SCRIPT.formatted(
-            DebianPackages.onPath("mvn").orElseThrow(), settings, folder.resolve("m2")));
+            DebianPackages.onPath("mvn").orElseThrow(), own, settings, folder.resolve("m2")));
   }
 
   /** Writes a script that can be run. */

@@ -13,12 +13,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -117,6 +120,46 @@ public final class MavenRepository {
     repository.add("coxswain-parent", parent, null, now);
     for (Path jar : jars) {
       repository.add(jar);
+    }
+    repository.addCatalog(folder);
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(MavenRepository::isDownloaded).toList()) {
+        Files.writeString(file.resolveSibling(file.getFileName() + ".sha1"), sha1(file));
+      }
+    }
+  }
+
+  /** Adds what Maven reads to find an archetype by its name. */
+  private void addCatalog(Path folder) throws IOException {
+    Files.writeString(
+        folder.resolve("archetype-catalog.xml"),
+        """
+        <archetype-catalog>
+          <archetypes>
+            <archetype>
+              <groupId>dev.coxswain</groupId>
+              <artifactId>coxswain-archetype</artifactId>
+              <version>%s</version>
+              <description>A Kubernetes controller that runs in Coxswain</description>
+            </archetype>
+          </archetypes>
+        </archetype-catalog>
+        """
+            .formatted(version));
+  }
+
+  private static boolean isDownloaded(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".xml") || name.endsWith(".pom") || name.endsWith(".jar");
+  }
+
+  /** Without it Maven warns of each file. */
+  private static String sha1(Path file) throws IOException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-1");
+      return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java runtime has SHA-1", e);
     }
   }
 
