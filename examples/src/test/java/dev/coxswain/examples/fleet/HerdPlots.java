@@ -4,9 +4,13 @@ package dev.coxswain.examples.fleet;
 import dev.coxswain.examples.fleet.HerdSimulation.Report;
 import java.awt.Color;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,7 +53,7 @@ final class HerdPlots {
     XYSeries series = chart.addSeries(name, seconds(AREA_SECONDS, 1), values);
     series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Area).setMarker(SeriesMarkers.NONE);
     series.setFillColor(COLORS[0]);
-    series.setLineStyle(SeriesLines.NONE);
+    series.setLineWidth(0.5f);
     save(chart, file, most(values));
   }
 
@@ -81,6 +85,7 @@ final class HerdPlots {
     chart.getStyler().setLegendPosition(LegendPosition.InsideNE);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setSeriesColors(COLORS);
+    chart.getStyler().setXAxisTickMarkSpacingHint(100).setYAxisTickMarkSpacingHint(60);
     chart.getStyler().setXAxisMin(0.0).setXAxisMax((double) seconds);
     chart.getStyler().setYAxisMin(0.0);
     return chart;
@@ -96,7 +101,40 @@ final class HerdPlots {
     Path svg = file(file);
     VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
     // Letters are drawn as outlines: a tenth of a pixel is enough for them and halves the file.
-    Files.writeString(svg, Files.readString(svg).replaceAll("(\\d\\.\\d)\\d+", "$1"));
+    String drawn = Files.readString(svg).replaceAll("(\\d\\.\\d)\\d+", "$1");
+    Files.writeString(
+        svg,
+        drawn.replaceFirst(
+            "(<svg [^>]*>)", "$1\n  <title>" + chart.getTitle() + "</title>\n  " + data(chart)));
+  }
+
+  /** The digest of what is drawn, which is the same whatever fonts the machine has. */
+  private static String data(XYChart chart) {
+    StringBuilder text = new StringBuilder(chart.getTitle());
+    chart
+        .getSeriesMap()
+        .forEach((name, series) ->
+            text.append(name)
+                .append(Arrays.toString(series.getXData()))
+                .append(Arrays.toString(series.getYData())));
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256")
+              .digest(text.toString().getBytes(StandardCharsets.UTF_8));
+      return "<desc>SHA-256 of the data: " + HexFormat.of().formatHex(digest) + "</desc>";
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Returns the line of a plot that identifies its data. */
+  static String data(Path svg) throws IOException {
+    return Files.readString(svg)
+        .lines()
+        .map(String::strip)
+        .filter(line -> line.startsWith("<desc>SHA-256"))
+        .findFirst()
+        .orElse("no data");
   }
 
   private static double[] seconds(int until, int step) {
