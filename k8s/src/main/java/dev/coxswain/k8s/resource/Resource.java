@@ -274,6 +274,7 @@ public final class Resource<T extends KubernetesObject> extends ResourceReads<T>
    * Sets the wanted number of replicas, through the scale subresource.
    *
    * @return the scale as stored
+   * @throws UnsupportedOperationException when the resource has no such subresource
    */
   public V1Scale scaleTo(Request key, int replicas) {
     type.requireWhole();
@@ -281,9 +282,11 @@ public final class Resource<T extends KubernetesObject> extends ResourceReads<T>
     spec.addProperty("replicas", replicas);
     JsonObject patch = new JsonObject();
     patch.add("spec", spec);
+    String path = path(key) + "/scale";
     return Json.decode(
-        transport.write(
-            "PATCH", path(key) + "/scale", options.query(), patch, ApiTransport.MERGE_PATCH),
+        scaled(
+            key,
+            () -> transport.write("PATCH", path, options.query(), patch, ApiTransport.MERGE_PATCH)),
         V1Scale.class);
   }
 

@@ -125,11 +125,41 @@ abstract sealed class ResourceReads<T extends KubernetesObject> permits Resource
 
   /**
    * Returns the wanted and the present number of replicas, through the scale subresource; empty when
-   * the object does not exist, or its resource has no such subresource.
+   * the object does not exist.
+   *
+   * @throws UnsupportedOperationException when the resource has no such subresource
    */
   public Optional<V1Scale> scale(Request key) {
-    return ifPresent(() -> transport.get(path(key) + "/scale", Map.of()))
+    return ifPresent(() -> scaled(key, () -> transport.get(path(key) + "/scale", Map.of())))
         .map(scale -> Json.decode(scale, V1Scale.class));
+  }
+
+  /**
+   * Runs a request for the scale of an object. For a resource without it servers answer as for an object
+   * that does not exist, or for a path that they do not have: whether the object exists decides.
+   */
+  <R> R scaled(Request key, Supplier<R> request) {
+    try {
+      return request.get();
+    } catch (ApiStatusException e) {
+      if (e.isNotFound() && hasNoScale(key, e)) {
+        throw new UnsupportedOperationException(
+            type
+                + " has no scale subresource; a custom resource has one with scaleSpec of"
+                + " @CustomResource, or subresources.scale in its definition",
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private boolean hasNoScale(Request key, ApiStatusException failure) {
+    try {
+      return tree(key).isPresent() || failure.isApiMissing();
+    } catch (ApiStatusException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
   }
 
   /** Returns the key of an object. */

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -256,15 +257,26 @@ class ClientRequestsTest {
   }
 
   @Test
-  void scale_isReadAndSet_andIsAbsentWhereThereIsNone() {
+  void scale_isReadAndSet_andIsRefusedWhereThereIsNone() {
     Resource<V1Deployment> deployments = deployed();
     assertThat(deployments.scale(KEY).map(ClientRequestsTest::wanted)).contains(2);
     assertThat(wanted(deployments.dryRun().scaleTo(KEY, 9))).isEqualTo(9);
     assertThat(wanted(deployments.scaleTo(KEY, 5))).isEqualTo(5);
     assertThat(deployments.scale(KEY).map(ClientRequestsTest::wanted)).contains(5);
     assertThat(deployments.scale(Request.of("default", "none"))).isEmpty();
+    assertThatThrownBy(() -> deployments.scaleTo(Request.of("default", "none"), 1))
+        .isInstanceOf(ApiStatusException.class);
+    assertThat(widgets.scale(KEY)).as("of an object that does not exist").isEmpty();
     widgets.create(Widget.of("x", 1));
-    assertThat(widgets.scale(KEY)).isEmpty();
+    maps.create(map("x"));
+    for (Resource<?> without : List.of(widgets, maps)) {
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(() -> without.scale(KEY), () -> without.scaleTo(KEY, 1))) {
+        assertThatThrownBy(call)
+            .isInstanceOf(UnsupportedOperationException.class)
+            .hasMessageStartingWith(without.type() + " has no scale subresource");
+      }
+    }
     assertThatThrownBy(() -> deployments.scaleTo(KEY, -1))
         .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.code()).isEqualTo(422));
   }
