@@ -10,8 +10,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Calls of the vendor's API.
@@ -25,6 +29,7 @@ final class VendorClient {
   private static final int UNAVAILABLE = 503;
   private static final int NOT_FOUND = 404;
   private static final int FIRST_FAILURE = 400;
+  private static final Pattern SECONDS = Pattern.compile("\\d{1,9}");
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final Supplier<URI> address;
@@ -49,8 +54,10 @@ final class VendorClient {
 
   private HttpResponse<String> send(String machine, String method, HttpRequest.BodyPublisher body)
       throws IOException, InterruptedException {
+    // Not resolve(): it would drop the path of an address like https://example.com/vendor.
+    String base = address.get().toString().replaceFirst("/+$", "");
     return http.send(
-        HttpRequest.newBuilder(address.get().resolve("/machines/" + machine))
+        HttpRequest.newBuilder(URI.create(base + "/machines/" + machine))
             .timeout(TIMEOUT)
             .method(method, body)
             .build(),
@@ -63,10 +70,25 @@ final class VendorClient {
       return;
     }
     String message = "the vendor answered " + status + ": " + response.body();
-    Optional<String> after = response.headers().firstValue("Retry-After");
-    if ((status == TOO_MANY_REQUESTS || status == UNAVAILABLE) && after.isPresent()) {
-      throw new RetryAfterException(Duration.ofSeconds(Long.parseLong(after.get())), message);
+    Optional<Duration> delay =
+        response.headers().firstValue("Retry-After").flatMap(value -> delay(value, Instant.now()));
+    if ((status == TOO_MANY_REQUESTS || status == UNAVAILABLE) && delay.isPresent()) {
+      throw new RetryAfterException(delay.get(), message);
     }
     throw new IOException(message);
+  }
+
+  /** Returns the delay of a {@code Retry-After}, which has seconds or a date; empty for anything else. */
+  static Optional<Duration> delay(String retryAfter, Instant now) {
+    String value = retryAfter.strip();
+    try {
+      if (SECONDS.matcher(value).matches()) {
+        return Optional.of(Duration.ofSeconds(Long.parseLong(value)));
+      }
+      Instant date = DateTimeFormatter.RFC_1123_DATE_TIME.parse(value, Instant::from);
+      return Optional.of(date.isAfter(now) ? Duration.between(now, date) : Duration.ZERO);
+    } catch (DateTimeParseException e) {
+      return Optional.empty(); // retried after the backoff
+    }
   }
 }
