@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -34,6 +35,8 @@ import java.util.zip.ZipOutputStream;
 record PluginSource(String name, List<Path> paths) {
 
   private static final String JAR = ".jar";
+  private static final String SERVICES =
+      "META-INF/services/dev.coxswain.controller.ControllerDefinition";
 
   PluginSource {
     paths = List.copyOf(paths);
@@ -93,6 +96,38 @@ record PluginSource(String name, List<Path> paths) {
       }
     }
     return new Look(files);
+  }
+
+  /**
+   * Returns a class that is named as a controller and is not there, as while a compiler runs: Maven deletes
+   * the former classes first. Empty where jars may have it.
+   */
+  Optional<String> missingController() throws IOException {
+    if (!paths.stream().allMatch(PluginSource::hasClasses)) {
+      return Optional.empty();
+    }
+    for (Path path : paths) {
+      Path services = path.resolve(SERVICES);
+      if (!Files.exists(services)) {
+        continue;
+      }
+      for (String line : Files.readAllLines(services)) {
+        String name = line.replaceFirst("#.*", "").strip();
+        String file = name.replace('.', '/') + ".class";
+        if (!name.isEmpty() && paths.stream().noneMatch(of -> Files.exists(of.resolve(file)))) {
+          return Optional.of(name);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean hasClasses(Path path) {
+    try {
+      return Files.isDirectory(path) && jars(path).isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the manifests in the folders of classes, types first. */

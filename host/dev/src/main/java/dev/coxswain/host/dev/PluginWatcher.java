@@ -11,19 +11,22 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * Copies the plug-ins of authors into the folder that the replicas read, at the start and after each
- * change, and applies the manifests in them. A change is complete when two looks are equal, so a
- * compiler that is still writing is waited for.
+ * change, and applies the manifests in them. A change is complete when two looks are equal and all
+ * controllers have their classes, so a compiler that is still running is waited for.
  *
  * <p>Thread rule: {@link #start} blocks until all are copied; {@link #close} on any thread.
  */
 final class PluginWatcher implements AutoCloseable {
 
   private static final Duration INTERVAL = Duration.ofMillis(100);
+  // 10 s: longer than a compiler takes, unless it has failed.
+  private static final int PATIENT_LOOKS = 100;
 
   private final List<PluginSource> sources;
   private final Path folder;
@@ -76,6 +79,7 @@ final class PluginWatcher implements AutoCloseable {
   private void watch() {
     Map<PluginSource, PluginSource.Look> before = new HashMap<>(copied);
     Map<PluginSource, String> failures = new HashMap<>();
+    Map<PluginSource, Integer> incomplete = new HashMap<>();
     while (!closed) {
       LockSupport.parkNanos(INTERVAL.toNanos());
       for (PluginSource source : sources) {
@@ -83,7 +87,19 @@ final class PluginWatcher implements AutoCloseable {
           PluginSource.Look now = source.look();
           boolean quiet = now.equals(before.put(source, now));
           // A clean build deletes first: the former version runs until there are classes again.
-          if (quiet && !now.isEmpty() && !now.equals(copied.get(source))) {
+          if (!quiet || now.isEmpty() || now.equals(copied.get(source))) {
+            incomplete.remove(source);
+            continue;
+          }
+          Optional<String> missing = source.missingController();
+          if (missing.isPresent()) {
+            if (incomplete.merge(source, 1, Integer::sum) == PATIENT_LOOKS) {
+              progress.accept(
+                  "plug-in %s is not reloaded: there is no class %s, which META-INF/services names"
+                      .formatted(source.name(), missing.get()));
+            }
+          } else {
+            incomplete.remove(source);
             copied.put(source, now); // also when it fails: the next change is tried again
             failures.remove(source);
             copy(source, now);

@@ -68,6 +68,28 @@ class PluginSourceTest {
   }
 
   @Test
+  void aControllerWithoutItsClass_isMissing_untilTheCompilerHasWrittenIt() throws IOException {
+    PluginSource source = PluginSource.parse(classes.toString());
+    assertThat(source.missingController()).isEmpty();
+    file(
+        "META-INF/services/dev.coxswain.controller.ControllerDefinition",
+        "# controllers\na.First # the first\n\na.Outer$Second\n");
+    assertThat(source.missingController()).contains("a.Outer$Second");
+    file("a/Outer$Second.class", "2");
+    assertThat(source.missingController()).isEmpty();
+    Files.delete(classes.resolve("a/First.class"));
+    assertThat(source.missingController()).contains("a.First");
+  }
+
+  @Test
+  void aControllerThatAJarMayHave_isNotMissing() throws IOException {
+    file("META-INF/services/dev.coxswain.controller.ControllerDefinition", "a.Elsewhere\n");
+    Path jar = Files.createFile(folder.resolve("extra.jar"));
+    assertThat(PluginSource.parse(classes + File.pathSeparator + jar).missingController())
+        .isEmpty();
+  }
+
+  @Test
   void jarsOfAFolder_areCopied_andThoseThatAreGone_areRemoved() throws IOException {
     Path lib = Files.createDirectory(folder.resolve("lib"));
     Files.writeString(lib.resolve("one.jar"), "1");

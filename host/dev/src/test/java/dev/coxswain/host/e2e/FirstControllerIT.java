@@ -80,6 +80,10 @@ class FirstControllerIT {
     assertThat(printed)
         .contains(page.block("text", "condition met"), page.block("text", "Hello Ida"))
         .contains("resources: [greetings/status]", "up to date", "followed\n");
+    assertThat(read("dev.err"))
+        .as("nothing is loaded that a compiler has not completed")
+        .contains("plug-in greeter has changed")
+        .doesNotContain("plug-in not deployed");
     Path source = folder.resolve("home/greeter/src/main/java/greeter/Greeter.java");
     String shown = page.block("java", "Controller<?> create");
     assertThat(Files.readString(source)).as("the page shows the controller").contains(shown);
