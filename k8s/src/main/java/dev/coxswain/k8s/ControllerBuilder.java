@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class ControllerBuilder {
 
   private final Kubernetes kubernetes;
+  private final String name;
   private final Controller.Builder<Request> controller;
   private final Map<Class<?>, List<KindSource<?>>> sources = new HashMap<>();
   private final List<EventPredicate<KubernetesObject>> filters = new ArrayList<>();
@@ -47,7 +48,18 @@ public final class ControllerBuilder {
 
   ControllerBuilder(Kubernetes kubernetes, String name) {
     this.kubernetes = kubernetes;
+    this.name = name;
     this.controller = Controller.named(name);
+  }
+
+  /** Returns the name of the controller. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the access to Kubernetes that its sources use. */
+  public Kubernetes kubernetes() {
+    return kubernetes;
   }
 
   /** Reconciles the objects of a class, each at its own events. */
@@ -134,6 +146,11 @@ public final class ControllerBuilder {
     requireOpen();
     controller.options(change);
     return this;
+  }
+
+  /** Returns whether a class or a selection of it has been added. */
+  public boolean isWatching(Class<? extends KubernetesObject> type) {
+    return sources.containsKey(type);
   }
 
   /**

@@ -27,6 +27,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,6 +178,37 @@ class ApiGuideTest {
           return websites.get(KEY).isEmpty();
         });
     assertThat(calls).contains("publish shop").endsWith("withdraw shop");
+    controller.sources().forEach(source -> Await.get(source.stop()));
+  }
+
+  @Test
+  void declaredDependantsOfTheGuide_areApplied_andDeleted() throws Exception {
+    Controller<Request> controller = Snippets.declared(k8s);
+    controller.sources().forEach(source -> Await.get(source.start(sink)));
+    Website website = new Website();
+    website.setMetadata(new V1ObjectMeta().namespace("default").name("shop"));
+    website.spec = new Website.Spec("The shop", "yes");
+    websites.create(website);
+    sink.awaitAdded("default/shop 0 EVENT");
+
+    reconcile(controller);
+    assertThat(ConfigMaps.data(maps.get(Request.of("default", "shop-page")).orElseThrow()))
+        .containsEntry("index.html", "The shop");
+    Resource<V1Secret> secrets = k8s.resource(V1Secret.class);
+    assertThat(secrets.get(KEY)).isPresent();
+    assertThat(Snippets.reports).containsEntry(KEY, "True true");
+
+    websites.modify(KEY, site -> site.spec = new Website.Spec("The shop", null));
+    Await.until(
+        "the Secret is deleted",
+        () -> {
+          try {
+            reconcile(controller);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+          return secrets.get(KEY).isEmpty();
+        });
     controller.sources().forEach(source -> Await.get(source.stop()));
   }
 

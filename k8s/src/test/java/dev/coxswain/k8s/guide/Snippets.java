@@ -2,7 +2,13 @@
 package dev.coxswain.k8s.guide;
 
 import com.google.gson.JsonObject;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.k8s.ControllerBuilder;
+import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.dependant.AppliedDependants;
+import dev.coxswain.k8s.dependant.Dependant;
+import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.object.Expectations;
 import dev.coxswain.k8s.resource.DeleteOptions;
 import dev.coxswain.k8s.resource.ListOptions;
@@ -16,9 +22,16 @@ import dev.coxswain.k8s.source.Handlers;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.k8s.source.Predicates;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1Secret;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 final class Snippets {
 
@@ -91,6 +104,45 @@ final class Snippets {
     expectations.written(request, created);
     return true;
   }
+
+  private static final Dependant<Website, V1ConfigMap> PAGE =
+      Dependant.<Website, V1ConfigMap>of(
+              V1ConfigMap.class,
+              site -> Optional.of(new V1ConfigMap().data(Map.of("index.html", title(site)))))
+          .named(site -> site.getMetadata().getName() + "-page");
+
+  private static final Dependant<Website, V1Secret> TOKEN =
+      Dependant.<Website, V1Secret>of(V1Secret.class, Snippets::token)
+          .readyWhen(secret -> secret.getData() != null);
+
+  private static String title(Website site) {
+    return Objects.requireNonNull(site.spec).title();
+  }
+
+  private static Optional<V1Secret> token(Website site) {
+    String name = Objects.requireNonNull(site.spec).secret();
+    return name == null
+        ? Optional.empty()
+        : Optional.of(new V1Secret().putDataItem("token", new byte[] {1, 2, 3}));
+  }
+
+  static Controller<Request> declared(Kubernetes k8s) {
+    ControllerBuilder builder = k8s.controller("website").forKind(Website.class);
+    Dependants<Website> dependants = Dependants.of(builder, Website.class, PAGE, TOKEN);
+    KindSource<Website> cache = builder.source(Website.class);
+    return builder.reconciles((request, context) -> {
+      cache.get(request).ifPresent(site -> report(request, dependants.apply(site)));
+      return Result.done();
+    });
+  }
+
+  private static void report(Request request, AppliedDependants applied) {
+    V1Condition ready = applied.condition("Ready"); // True, or False with the names of the others
+    Optional<V1ConfigMap> page = applied.get(PAGE); // as stored, with its status
+    reports.put(request, ready.getStatus() + " " + page.isPresent());
+  }
+
+  static final Map<Request, String> reports = new java.util.concurrent.ConcurrentHashMap<>();
 
   private Snippets() {}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.authoring.rbac;
 
+import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.object.FinalizerRegistry;
 import dev.coxswain.k8s.resource.Finalizers;
@@ -141,6 +142,9 @@ public record ClientCalls(Map<String, Set<String>> verbs, boolean owns, boolean 
             verbs.addAll(LOCAL.contains(method) ? List.of() : VERBS.getOrDefault(method, ALL));
           } else if (changesFinalizers(member, method)) {
             verbs.addAll(List.of("get", "patch"));
+          } else if (is(member, Dependants.class)) {
+            verbs.addAll(List.of("get", "create", "patch", "delete"));
+            owns = true;
           } else if (is(member, OwnerReferences.class)) {
             owns |= Set.of("add", "setController").contains(method);
           } else if (is(member, EventRecorder.class)) {

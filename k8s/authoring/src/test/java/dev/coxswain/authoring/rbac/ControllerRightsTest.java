@@ -8,6 +8,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.object.FinalizerRegistry;
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
@@ -141,6 +142,19 @@ class ControllerRightsTest {
   static final class Cleaner {
     boolean isLive(FinalizerRegistry<Order> finalizers, Order order) throws Exception {
       return finalizers.handle(order).isPresent();
+    }
+  }
+
+  @Test
+  void declaredDependants_areWrittenAndDeleted_andOwned() {
+    ClientCalls calls = calls(Declaring.class);
+    assertThat(calls.on("")).containsExactlyInAnyOrder("get", "create", "patch", "delete");
+    assertThat(calls.owns()).isTrue();
+  }
+
+  static final class Declaring {
+    boolean isReady(Dependants<Order> dependants, Order order) {
+      return dependants.apply(order).isReady();
     }
   }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Dependants as a declaration: what a controller makes for its primary object, as functions of it.
+ *
+ * <p>{@link dev.coxswain.k8s.dependant.Dependants} watches them, applies them server-side and
+ * deletes them. A reconciler calls {@link dev.coxswain.k8s.dependant.Dependants#apply} on its own
+ * thread, in its attempt; nothing happens by itself.
+ */
+@NullMarked
+package dev.coxswain.k8s.dependant;
+
+import org.jspecify.annotations.NullMarked;
