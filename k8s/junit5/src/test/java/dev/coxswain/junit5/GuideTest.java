@@ -15,11 +15,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The code of the guides on testing and exploring. */
+/** The code of the guides on testing, exploring and samples. */
 @ExtendWith(CoxswainExtension.class)
 class GuideTest {
 
   private static final Pattern JAVA = Pattern.compile("(?s)```java\n(.*?)```");
+
+  private static final Path MODULE = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
+  private static final Path SAMPLES = MODULE.resolve("src/test/java/dev/coxswain/junit5/samples");
 
   private static String phase(CoxswainTest kit) {
     Site site = kit.client().resource(Site.class).get(Request.of("default", "shop")).orElseThrow();
@@ -57,13 +60,14 @@ class GuideTest {
   /** Otherwise the guides would show code that no compiler has seen. */
   @Test
   void eachLineOfJavaInTheGuides_isInThisFile() throws IOException {
-    Path module = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
-    Path guides = module.resolve("../../docs/guides");
+    Path guides = MODULE.resolve("../../docs/guides");
     String code =
-        Files.readString(module.resolve("src/test/java/dev/coxswain/junit5/GuideTest.java"))
-            + Files.readString(module.resolve("src/test/java/dev/coxswain/junit5/SeededBugs.java"));
+        Files.readString(MODULE.resolve("src/test/java/dev/coxswain/junit5/GuideTest.java"))
+            + Files.readString(MODULE.resolve("src/test/java/dev/coxswain/junit5/SeededBugs.java"))
+            + Files.readString(SAMPLES.resolve("memcached/MemcachedController.java"))
+            + Files.readString(SAMPLES.resolve("webpage/WebPageController.java"));
     int lines = 0;
-    for (String guide : List.of("exploring.md", "testing.md")) {
+    for (String guide : List.of("exploring.md", "testing.md", "samples.md")) {
       Matcher block = JAVA.matcher(Files.readString(guides.resolve(guide)));
       while (block.find()) {
         for (String line : block.group(1).split("\n", -1)) {
@@ -73,5 +77,23 @@ class GuideTest {
       }
     }
     assertThat(lines).isGreaterThan(10);
+  }
+
+  @Test
+  void lineCountsOfTheSamples_areThoseOfTheFiles() throws IOException {
+    String guide = Files.readString(MODULE.resolve("../../docs/guides/samples.md"));
+    for (String sample : List.of("memcached/Memcached", "webpage/WebPage")) {
+      assertThat(guide)
+          .contains(
+              "here | %d | %d | 0 |"
+                  .formatted(lines(sample + ".java"), lines(sample + "Controller.java")));
+    }
+  }
+
+  private static long lines(String file) throws IOException {
+    return Files.readAllLines(SAMPLES.resolve(file)).stream()
+        .map(String::strip)
+        .filter(line -> !line.matches("|//.*|/?\\*.*|import .*|package .*"))
+        .count();
   }
 }
