@@ -42,6 +42,7 @@ public final class ControllerBuilder {
   private final String name;
   private final Controller.Builder<Request> controller;
   private final Map<Class<?>, List<KindSource<?>>> sources = new HashMap<>();
+  private final Map<Class<?>, List<KindSource<?>>> owned = new HashMap<>();
   private final List<EventPredicate<KubernetesObject>> filters = new ArrayList<>();
   private @Nullable ResourceType<?> reconciled;
   private boolean built;
@@ -60,6 +61,18 @@ public final class ControllerBuilder {
   /** Returns the access to Kubernetes that its sources use. */
   public Kubernetes kubernetes() {
     return kubernetes;
+  }
+
+  /**
+   * Returns the resource whose objects are reconciled.
+   *
+   * @throws IllegalStateException before {@link #forKind}, which names it
+   */
+  public ResourceType<?> reconciled() {
+    if (reconciled == null) {
+      throw new IllegalStateException("name the owner with forKind(...) before owns(...)");
+    }
+    return reconciled;
   }
 
   /** Reconciles the objects of a class, each at its own events. */
@@ -94,10 +107,9 @@ public final class ControllerBuilder {
    * @throws IllegalStateException before {@link #forKind}, which names the owner
    */
   public <T extends KubernetesObject> ControllerBuilder owns(KindSelection<T> selection) {
-    if (reconciled == null) {
-      throw new IllegalStateException("name the owner with forKind(...) before owns(...)");
-    }
-    return watches(selection.handledBy(Handlers.owner(reconciled)));
+    KindSource<T> source = add(selection.handledBy(Handlers.owner(reconciled())));
+    owned.computeIfAbsent(selection.type().type(), _ -> new ArrayList<>()).add(source);
+    return this;
   }
 
   /** Reconciles what a handler returns at the events of all objects of a class. */
@@ -108,10 +120,15 @@ public final class ControllerBuilder {
 
   /** Watches a selection, with the handler that it has. */
   public <T extends KubernetesObject> ControllerBuilder watches(KindSelection<T> selection) {
+    add(selection);
+    return this;
+  }
+
+  private <T extends KubernetesObject> KindSource<T> add(KindSelection<T> selection) {
     KindSource<T> source = selection.filter(event -> passes(event.ofAny())).toSource();
     watches(source);
     sources.computeIfAbsent(selection.type().type(), _ -> new ArrayList<>()).add(source);
-    return this;
+    return source;
   }
 
   /** Adds a source as it is; the filters of this controller do not apply to it. */
@@ -148,9 +165,10 @@ public final class ControllerBuilder {
     return this;
   }
 
-  /** Returns whether a class or a selection of it has been added. */
-  public boolean isWatching(Class<? extends KubernetesObject> type) {
-    return sources.containsKey(type);
+  /** Returns the sources of a class that {@link #owns} has added, in that order. */
+  @SuppressWarnings("unchecked") // stored under its class
+  public <T extends KubernetesObject> List<KindSource<T>> owned(Class<T> type) {
+    return owned.getOrDefault(type, List.of()).stream().map(one -> (KindSource<T>) one).toList();
   }
 
   /**

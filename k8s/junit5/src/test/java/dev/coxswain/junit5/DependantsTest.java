@@ -12,9 +12,11 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.view.QueuedItem;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1DeploymentStatus;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1PodSpec;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -136,7 +138,34 @@ class DependantsTest {
         .containsEntry("extra", "of a user");
     assertThat(metadata(page(kit)).getLabels()).containsEntry("team", "web");
     assertThat(server(kit)).isPresent();
-    assertThat(writes(kit)).isEqualTo(4);
+    assertThat(writes(kit)).as("one of them refused, for the names of the fields").isEqualTo(5);
+  }
+
+  @Test
+  void anItemThatAnotherWriterAdds_stays_andIsAppliedAroundOnce(CoxswainTest kit) {
+    run(kit, 2, "hello");
+    kit.client()
+        .resource(V1Deployment.class)
+        .modify(
+            SHOP,
+            one -> pod(one).addContainersItem(new V1Container().name("sidecar").image("proxy")));
+    kit.settle();
+    assertThat(writes(kit)).isEqualTo(3);
+
+    touch(kit.client(), "one");
+    kit.settle();
+    touch(kit.client(), "two");
+    kit.settle();
+
+    assertThat(writes(kit)).as("the server has found no difference").isEqualTo(3);
+    assertThat(pod(server(kit).orElseThrow()).getContainers())
+        .extracting(V1Container::getName)
+        .containsExactly("web", "sidecar");
+  }
+
+  private static V1PodSpec pod(V1Deployment deployment) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(deployment.getSpec()).getTemplate().getSpec());
   }
 
   @Test

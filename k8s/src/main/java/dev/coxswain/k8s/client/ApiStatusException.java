@@ -26,6 +26,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
   private final String reason;
   private final @Nullable Duration retryAfter;
   private final boolean versionTooLarge;
+  private final boolean fieldConflict;
 
   /**
    * Creates a failure.
@@ -47,6 +48,7 @@ public final class ApiStatusException extends RuntimeException implements RetryA
     this.reason = reason;
     this.retryAfter = retryAfter;
     this.versionTooLarge = false;
+    this.fieldConflict = false;
   }
 
   private ApiStatusException(
@@ -55,7 +57,12 @@ public final class ApiStatusException extends RuntimeException implements RetryA
     this.code = code;
     this.reason = Json.text(status, "reason");
     this.retryAfter = retryAfter;
-    this.versionTooLarge = code == 504 && namesTooLargeVersion(status);
+    // Servers before 1.18 send no cause.
+    this.versionTooLarge =
+        code == 504
+            && (hasCause(status, "ResourceVersionTooLarge")
+                || Json.text(status, "message").contains("Too large resource version"));
+    this.fieldConflict = code == 409 && hasCause(status, "FieldManagerConflict");
   }
 
   /**
@@ -110,17 +117,16 @@ public final class ApiStatusException extends RuntimeException implements RetryA
         : null;
   }
 
-  private static boolean namesTooLargeVersion(JsonObject status) {
+  private static boolean hasCause(JsonObject status, String reason) {
     if (status.get("details") instanceof JsonObject details
         && details.get("causes") instanceof JsonArray causes) {
       for (JsonElement cause : causes) {
-        if (Json.text(cause, "reason").equals("ResourceVersionTooLarge")) {
+        if (Json.text(cause, "reason").equals(reason)) {
           return true;
         }
       }
     }
-    // Servers before 1.18 send no cause.
-    return Json.text(status, "message").contains("Too large resource version");
+    return false;
   }
 
   /** Returns the HTTP status, or {@link #NO_ANSWER}. */
@@ -155,6 +161,14 @@ public final class ApiStatusException extends RuntimeException implements RetryA
   /** Returns whether the object has been changed, or exists already. */
   public boolean isConflict() {
     return code == 409;
+  }
+
+  /**
+   * Returns whether a server-side apply without force was refused since other field managers own
+   * fields of it; the message names them.
+   */
+  public boolean isFieldConflict() {
+    return fieldConflict;
   }
 
   /** Returns whether an object of that name exists already. */

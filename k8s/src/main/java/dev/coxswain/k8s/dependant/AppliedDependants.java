@@ -4,10 +4,10 @@ package dev.coxswain.k8s.dependant;
 import dev.coxswain.k8s.object.StatusConditions;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Condition;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +23,17 @@ public final class AppliedDependants {
    *
    * @param object the object; null when none is desired or it has not been recreated yet
    * @param unready its name for messages when it is desired and not ready; otherwise empty
+   * @param conflict its name and the fields that were taken from others; otherwise empty
    */
-  record State(@Nullable KubernetesObject object, String unready) {}
+  record State(@Nullable KubernetesObject object, String unready, String conflict) {
+
+    /** None is desired. */
+    static final State NONE = new State(null, "", "");
+
+    State withConflict(String value) {
+      return new State(object, unready, value);
+    }
+  }
 
   private final Map<Dependant<?, ?>, State> states;
   private final @Nullable Long generation;
@@ -55,9 +64,20 @@ public final class AppliedDependants {
 
   /** Returns the dependants that are desired and not ready, such as {@code Deployment default/a}. */
   public List<String> unready() {
-    List<String> names = new ArrayList<>();
-    states.values().stream().map(State::unready).filter(one -> !one.isEmpty()).forEach(names::add);
-    return names;
+    return texts(State::unready);
+  }
+
+  /**
+   * Returns the dependants with fields that were taken from other field managers in this attempt,
+   * each with the server's message, which names both. One that comes again and again is a field that
+   * two writers set to different values: leave it out of the desired object, or stop the other one.
+   */
+  public List<String> conflicts() {
+    return texts(State::conflict);
+  }
+
+  private List<String> texts(Function<State, String> text) {
+    return states.values().stream().map(text).filter(one -> !one.isEmpty()).toList();
   }
 
   /**

@@ -25,34 +25,42 @@ import java.util.TreeMap;
  * that changes nothing is free of events, and a missed difference would stay.
  *
  * <p>Thread rule: confined to one attempt.
+ *
+ * @param tree the whole object
+ * @param digest of the tree, with the owner reference
  */
-record AppliedState(JsonObject tree) {
+record AppliedState(JsonObject tree, String digest) {
 
-  /** The annotation with the digest of what was applied. */
+  /** The annotation with the digest of what was desired. */
   static final String DIGEST = "coxswain.dev/applied-digest";
 
   /**
    * Completes a desired object.
    *
-   * @throws IllegalArgumentException when it has another name or namespace than its key, or when the
-   *     primary object cannot own it
+   * @throws IllegalArgumentException when it is an object as stored, when it has a status, when it
+   *     has another name or namespace than its key, or when the primary object cannot own it
    */
   static <P extends KubernetesObject> AppliedState of(
       KubernetesObject desired, Request key, ResourceType<P> owner, P primary) {
     JsonObject tree = Json.encode(desired);
-    JsonObject metadata =
-        tree.get("metadata") instanceof JsonObject given ? given : new JsonObject();
-    tree.add("metadata", metadata);
+    JsonObject metadata = member(tree, "metadata");
     complete(metadata, "name", key.name());
     complete(metadata, "namespace", key.namespace());
+    requireNew(tree, metadata, key);
     // Before the owner reference: its uid would change the digest of equal states, and is compared.
-    String digest = digest(tree);
+    String desiredDigest = digest(tree);
     OwnerReferences.setController(owner, primary, tree);
-    JsonObject annotations =
-        metadata.get("annotations") instanceof JsonObject given ? given : new JsonObject();
-    metadata.add("annotations", annotations);
-    annotations.addProperty(DIGEST, digest);
-    return new AppliedState(tree);
+    member(metadata, "annotations").addProperty(DIGEST, desiredDigest);
+    return new AppliedState(tree, digest(tree));
+  }
+
+  private static JsonObject member(JsonObject object, String name) {
+    if (object.get(name) instanceof JsonObject given) {
+      return given;
+    }
+    JsonObject added = new JsonObject();
+    object.add(name, added);
+    return added;
   }
 
   private static void complete(JsonObject metadata, String member, String value) {
@@ -72,6 +80,20 @@ record AppliedState(JsonObject tree) {
     }
   }
 
+  /** The server ignores a status here, and versions of stored objects differ at each attempt. */
+  private static void requireNew(JsonObject tree, JsonObject metadata, Request key) {
+    if (tree.has("status")) {
+      throw new IllegalArgumentException(
+          "the desired object " + key + " has a status: leave that to the controller of its kind");
+    }
+    if (metadata.has("uid") || metadata.has("resourceVersion")) {
+      throw new IllegalArgumentException(
+          "the desired object "
+              + key
+              + " is one as stored: return a new one with only the fields to own");
+    }
+  }
+
   /** Returns whether all of this was applied to an object, and is still there. */
   boolean isIn(KubernetesObject observed) {
     JsonObject wanted = tree.deepCopy();
@@ -86,9 +108,7 @@ record AppliedState(JsonObject tree) {
       return object.entrySet().stream()
           .allMatch(one ->
               found.has(one.getKey())
-                  && (isAtomic(one.getKey())
-                      ? one.getValue().equals(found.get(one.getKey()))
-                      : isIn(one.getValue(), found.get(one.getKey()))));
+                  && isMemberIn(one.getKey(), one.getValue(), found.get(one.getKey())));
     }
     if (wanted instanceof JsonArray list && observed instanceof JsonArray found) {
       // Whether others may add items depends on a schema that is not known here.
@@ -99,6 +119,20 @@ record AppliedState(JsonObject tree) {
       return same;
     }
     return wanted.equals(observed);
+  }
+
+  private static boolean isMemberIn(String name, JsonElement wanted, JsonElement observed) {
+    if (isAtomic(name)) {
+      return wanted.equals(observed);
+    }
+    if (name.equals("ownerReferences")
+        && wanted instanceof JsonArray list
+        && observed instanceof JsonArray found) {
+      // Further owners may be added, in any order.
+      return list.asList().stream()
+          .allMatch(one -> found.asList().stream().anyMatch(other -> isIn(one, other)));
+    }
+    return isIn(wanted, observed);
   }
 
   /** Selectors belong to one manager as a whole: a further member changes what they select. */

@@ -44,8 +44,9 @@ public final class Dependant<P extends KubernetesObject, D extends KubernetesObj
    *
    * @param type a model of the official client, or a class with a {@link
    *     dev.coxswain.k8s.resource.KubernetesResource} annotation
-   * @param desired returns a new object with the fields to own, without status; empty for no
-   *     dependant: an existing one is deleted. Name, namespace and owner reference are filled in
+   * @param desired returns a new object with the fields to own, without status and without those
+   *     that others set, such as replicas with an autoscaler; empty for no dependant: an existing one
+   *     is deleted. Name, namespace and owner reference are filled in
    */
   public static <P extends KubernetesObject, D extends KubernetesObject> Dependant<P, D> of(
       Class<D> type, Function<P, Optional<D>> desired) {
@@ -86,7 +87,7 @@ public final class Dependant<P extends KubernetesObject, D extends KubernetesObj
     return ready.test(observed);
   }
 
-  private static Request sameKey(KubernetesObject primary) {
+  static Request sameKey(KubernetesObject primary) {
     @Nullable String namespace = primary.getMetadata().getNamespace();
     return new Request(
         namespace == null ? "" : namespace,

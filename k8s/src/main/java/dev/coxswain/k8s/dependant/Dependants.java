@@ -2,20 +2,16 @@
 package dev.coxswain.k8s.dependant;
 
 import dev.coxswain.k8s.ControllerBuilder;
-import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.dependant.AppliedDependants.State;
-import dev.coxswain.k8s.resource.DeleteOptions;
-import dev.coxswain.k8s.resource.OwnerReferences;
-import dev.coxswain.k8s.resource.Resource;
-import dev.coxswain.k8s.source.KindSource;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
+import java.util.Set;
 
 /**
  * The dependants of a controller: watched, applied server-side and deleted.
@@ -35,24 +31,45 @@ import java.util.Optional;
  */
 public final class Dependants<P extends KubernetesObject> {
 
-  private final List<Declaration<P, ?>> declarations = new ArrayList<>();
+  private final ResourceType<P> primary;
+  private final List<DependantUpdates<P, ?>> dependants = new ArrayList<>();
 
-  private Dependants() {}
+  private Dependants(ResourceType<P> primary) {
+    this.primary = primary;
+  }
 
   /**
-   * Declares dependants and watches their kinds. A kind that the controller watches already keeps
-   * its source: for a selector, call {@code owns(selection)} before this.
+   * Declares dependants and watches their kinds. A kind that {@code owns(selection)} has added
+   * before keeps that source, such as one with a label selector that all its desired objects match.
+   * The filters of the controller stop events of dependants too.
    *
    * @param controller the controller, after {@code forKind}
-   * @param primary the class of the primary objects
+   * @param primary the class of the primary objects, that of {@code forKind}
    * @param dependants in the order in which they are applied
+   * @throws IllegalStateException before {@code forKind}, or when {@code owns} has added several
+   *     selections of a kind
+   * @throws IllegalArgumentException when the controller reconciles another class, when a dependant
+   *     is passed twice, or when one of a cluster-scoped kind belongs to a primary object in a
+   *     namespace
    */
   @SafeVarargs
   public static <P extends KubernetesObject> Dependants<P> of(
       ControllerBuilder controller, Class<P> primary, Dependant<P, ?>... dependants) {
-    Dependants<P> all = new Dependants<>();
+    if (controller.reconciled().type() != primary) {
+      throw new IllegalArgumentException(
+          "the controller reconciles "
+              + controller.reconciled()
+              + ", but the dependants are those of "
+              + primary.getSimpleName());
+    }
+    Dependants<P> all = new Dependants<>(controller.kubernetes().resource(primary).type());
+    Set<Dependant<P, ?>> declared = new HashSet<>();
     for (Dependant<P, ?> dependant : dependants) {
-      all.declarations.add(Declaration.of(controller, primary, dependant));
+      if (!declared.add(dependant)) {
+        throw new IllegalArgumentException(
+            "a dependant of the class " + dependant.type().getSimpleName() + " is passed twice");
+      }
+      all.dependants.add(DependantUpdates.of(controller, primary, dependant));
     }
     return all;
   }
@@ -61,102 +78,47 @@ public final class Dependants<P extends KubernetesObject> {
    * Brings all dependants of a primary object to their desired states, in the order of their
    * declaration. A dependant that was applied before and has still all that was applied is not
    * written. One that is being deleted is left alone; the event of its end leads to the next
-   * attempt. Before a creation and a deletion the primary object is read from the server, since a cache
-   * may show an older one. Nothing is written for a primary object that is being deleted.
+   * attempt. Before a creation and a deletion the primary object is read from the server, and decides
+   * as it is there: a cache may show an older one. Nothing is written for a primary object that is
+   * being deleted.
    *
-   * <p>The first failure ends it, and a reconciler may let it escape: conflicts and refusals of the
-   * server are {@link dev.coxswain.k8s.client.ApiStatusException}. Fields are taken from other
-   * managers without a conflict.
+   * <p>Fields that other field managers have set to other values are taken from them; each time that
+   * is logged, and in {@link AppliedDependants#conflicts}.
    *
-   * @param primary as stored, with a uid
+   * <p>The first failure ends it, and a reconciler may let it escape: refusals of the server are
+   * {@link dev.coxswain.k8s.client.ApiStatusException}, with status 409 for the deletion of an object
+   * that has changed meanwhile. What has been written before stays.
+   *
+   * @param object the primary object as stored, with a uid
    * @throws dev.coxswain.k8s.resource.AlreadyControlledException when the object of that name has
    *     another controlling owner
-   * @throws IllegalArgumentException when a desired object has another key than the declared one, or
-   *     is not in the namespace of the primary object
+   * @throws IllegalArgumentException when a desired object has another key than the declared one, is
+   *     not in the namespace of the primary object, has a status or is one as stored; or when two
+   *     dependants have the same key. Nothing is sent for that dependant
    */
-  public AppliedDependants apply(P primary) {
+  public AppliedDependants apply(P object) {
+    requireDistinct(object);
     Map<Dependant<?, ?>, State> states = new LinkedHashMap<>();
-    for (Declaration<P, ?> declaration : declarations) {
-      states.put(declaration.dependant(), declaration.apply(primary));
+    for (DependantUpdates<P, ?> dependant : dependants) {
+      states.put(dependant.dependant(), dependant.apply(object));
     }
-    return new AppliedDependants(states, primary.getMetadata().getGeneration());
+    return new AppliedDependants(states, object.getMetadata().getGeneration());
   }
 
-  private static boolean isDeleting(KubernetesObject object) {
-    return object.getMetadata().getDeletionTimestamp() != null;
-  }
-
-  /** One declaration, with access to its objects. */
-  private record Declaration<P extends KubernetesObject, D extends KubernetesObject>(
-      Dependant<P, D> dependant,
-      Resource<P> owners,
-      KindSource<D> cache,
-      Resource<D> objects,
-      String fieldManager) {
-
-    static <P extends KubernetesObject, D extends KubernetesObject> Declaration<P, D> of(
-        ControllerBuilder controller, Class<P> owner, Dependant<P, D> dependant) {
-      var k8s = controller.kubernetes();
-      if (!controller.isWatching(dependant.type())) {
-        controller.owns(k8s.kind(dependant.type()).readYourWrites(k8s.ownWrites()));
+  /** Two states of one object would replace each other for ever. */
+  private void requireDistinct(P object) {
+    Map<ResourceType<?>, Set<Request>> keys = new LinkedHashMap<>();
+    keys.computeIfAbsent(primary, _ -> new HashSet<>()).add(Dependant.sameKey(object));
+    for (DependantUpdates<P, ?> dependant : dependants) {
+      Request key = dependant.dependant().key(object);
+      if (!keys.computeIfAbsent(dependant.type(), _ -> new HashSet<>()).add(key)) {
+        throw new IllegalArgumentException(
+            "two objects have the key "
+                + dependant.type().kind()
+                + " "
+                + key
+                + ": declare another one with named(...) or at(...)");
       }
-      return new Declaration<>(
-          dependant,
-          k8s.resource(owner),
-          controller.source(dependant.type()),
-          k8s.resource(dependant.type()),
-          controller.name());
-    }
-
-    State apply(P primary) {
-      Request key = dependant.key(primary);
-      Optional<D> observed = cache.get(key);
-      Optional<D> own = observed.filter(one -> OwnerReferences.isControlledBy(one, primary));
-      Optional<D> desired = dependant.desired(primary);
-      if (desired.isEmpty()) {
-        own.filter(one -> !isDeleting(one) && !isDeleting(primary))
-            .ifPresent(one -> delete(primary, key, one));
-        return new State(null, "");
-      }
-      if (isDeleting(primary)) {
-        return state(key, own);
-      }
-      if (observed.filter(Dependants::isDeleting).isPresent()) {
-        return state(key, Optional.empty());
-      }
-      AppliedState wanted = AppliedState.of(desired.get(), key, owners.type(), primary);
-      if (observed.filter(wanted::isIn).isPresent()) {
-        return state(key, observed);
-      }
-      if (observed.isEmpty() && current(primary).isEmpty()) {
-        return state(key, observed); // it would be collected, and its event lead here again
-      }
-      // The server would refuse a second controlling owner, too, in less clear words.
-      observed.ifPresent(
-          one -> OwnerReferences.setController(owners.type(), primary, Json.encode(one)));
-      D object = Json.decode(wanted.tree(), dependant.type());
-      return state(key, Optional.of(objects.apply(object, fieldManager, true)));
-    }
-
-    /** Returns the primary object as the server has it: a cache may show one that is gone. */
-    private Optional<P> current(P primary) {
-      String uid = Objects.requireNonNull(primary.getMetadata().getUid());
-      return owners
-          .get(owners.key(primary))
-          .filter(now -> uid.equals(now.getMetadata().getUid()) && !isDeleting(now));
-    }
-
-    /** What is deleted cannot be restored, so an older primary object must not decide. */
-    private void delete(P primary, Request key, D observed) {
-      if (current(primary).filter(now -> dependant.desired(now).isEmpty()).isPresent()) {
-        String uid = Objects.requireNonNull(observed.getMetadata().getUid());
-        objects.delete(key, DeleteOptions.BACKGROUND.withUid(uid));
-      }
-    }
-
-    private State state(Request key, Optional<D> present) {
-      boolean ready = present.filter(dependant::isReady).isPresent();
-      return new State(present.orElse(null), ready ? "" : objects.type().kind() + " " + key);
     }
   }
 }

@@ -8,11 +8,17 @@ import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.custom.IntOrString;
+import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.openapi.models.V1ResourceQuota;
+import io.kubernetes.client.openapi.models.V1ResourceQuotaSpec;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServicePort;
 import io.kubernetes.client.openapi.models.V1ServiceSpec;
+import io.kubernetes.client.openapi.models.V1ServiceStatus;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +145,43 @@ class AppliedStateTest {
 
     assertThat(AppliedState.of(new V1ConfigMap().data(other), KEY, OWNER, owner()).isIn(observed))
         .isTrue();
+  }
+
+  @Test
+  void furtherOwners_makeNoDifference() {
+    assertThat(
+            isInAfter(service -> {
+              List<V1OwnerReference> owners = new ArrayList<>();
+              owners.add(new V1OwnerReference().kind("Team").name("web").uid("t1"));
+              owners.addAll(metadata(service).getOwnerReferences());
+              metadata(service).setOwnerReferences(owners);
+            }))
+        .isTrue();
+  }
+
+  @Test
+  void anotherFormOfAQuantity_isNoDifference() {
+    V1ResourceQuota desired =
+        new V1ResourceQuota()
+            .spec(new V1ResourceQuotaSpec().putHardItem("cpu", new Quantity("0.5")));
+    AppliedState state = AppliedState.of(desired, KEY, OWNER, owner());
+    V1ResourceQuota observed = Json.decode(state.tree(), V1ResourceQuota.class);
+    Objects.requireNonNull(observed.getSpec()).putHardItem("cpu", new Quantity("500m"));
+
+    assertThat(state.isIn(observed)).isTrue();
+  }
+
+  @Test
+  void anObjectAsStored_orWithAStatus_isRefused() {
+    V1Service stored = service().metadata(new V1ObjectMeta().resourceVersion("7"));
+    assertThatThrownBy(() -> state(stored))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is one as stored");
+
+    V1Service reported = service().status(new V1ServiceStatus());
+    assertThatThrownBy(() -> state(reported))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has a status");
   }
 
   @Test

@@ -65,7 +65,12 @@ class MemcachedControllerTest {
     k8s.resource(V1Deployment.class)
         .modifyStatus(
             SAMPLE,
-            one -> one.setStatus(new V1DeploymentStatus().replicas(pods).availableReplicas(pods)));
+            one ->
+                one.setStatus(
+                    new V1DeploymentStatus()
+                        .observedGeneration(one.getMetadata().getGeneration())
+                        .replicas(pods)
+                        .availableReplicas(pods)));
   }
 
   private static boolean isAvailable(Kubernetes k8s) {
