@@ -22,12 +22,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Declared dependants are what their functions return, and are written only to become so. */
 @ExtendWith(CoxswainExtension.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class DependantsTest {
 
   private static final Request SHOP = Request.of("default", "shop");
@@ -85,7 +88,7 @@ class DependantsTest {
         .map(one -> Objects.requireNonNull(one.getSpec()).getReplicas())
         .contains(2);
     assertThat(shop(kit).status().volume()).isEqualTo("shop-page");
-    assertThat(writes(kit)).isEqualTo(2);
+    assertThat(writes(kit)).as(kit.timeline()).isEqualTo(2);
 
     change(kit, 3, "none");
     assertThat(data(kit)).as("without the field that is no longer desired").hasSize(1);

@@ -287,6 +287,10 @@ public final class RunDriver implements AutoCloseable {
   private void awaitReal(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
+      if (Thread.currentThread().isInterrupted()) {
+        // As by JUnit after a time-out: the next test uses the same server.
+        throw new AssertionError("interrupted while it waited until " + what);
+      }
       if (System.nanoTime() - end > 0) {
         throw new AssertionError("waited " + LIMIT + " in vain until " + what + "\n" + log.all());
       }

@@ -13,14 +13,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All objects of a cluster without what is different in every run: uids, versions, times and
- * generated names.
+ * All objects of a cluster without what is different in every run: uids, versions, times, generated
+ * names and addresses of Services.
  *
  * <p>Thread rule: immutable.
  */
@@ -55,6 +56,7 @@ final class ClusterState {
           metadata.addProperty("generateName", "");
         }
         names.put(string(metadata, "uid"), "uid of " + id(object));
+        address(object).ifPresent(address -> names.put(address, "address of a Service"));
         if (metadata.has("generateName")) {
           names.put(string(metadata, "name"), string(metadata, "generateName") + "*");
         }
@@ -70,6 +72,13 @@ final class ClusterState {
       }
     }
     return state;
+  }
+
+  /** Returns the address that the server has given to a Service; each run has others. */
+  private static Optional<String> address(JsonObject object) {
+    return string(object, "kind").equals("Service") && object.get("spec") instanceof JsonObject spec
+        ? Optional.of(string(spec, "clusterIP")).filter(ip -> !ip.isEmpty() && !ip.equals("None"))
+        : Optional.empty();
   }
 
   private static String id(JsonObject object) {

@@ -14,10 +14,13 @@ import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1DeploymentStatus;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(CoxswainExtension.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class MemcachedControllerTest {
 
   private static final Request SAMPLE = Request.of("default", "sample");

@@ -14,10 +14,13 @@ import io.kubernetes.client.openapi.models.V1Ingress;
 import io.kubernetes.client.openapi.models.V1Service;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(CoxswainExtension.class)
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class WebPageControllerTest {
 
   private static final Request HELLO = Request.of("default", "hello");
