@@ -126,7 +126,8 @@ public final class Kubernetes implements AutoCloseable {
     return of(ServerAccess.of(client), options, cacheOptions, clock);
   }
 
-  private static Kubernetes of(
+  /** Uses the address and credentials of an access, with given cache options and clock. */
+  public static Kubernetes of(
       ServerAccess server, KubernetesOptions options, CacheOptions cacheOptions, Clock clock) {
     ApiTransport transport = new ApiTransport(server, options);
     InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);

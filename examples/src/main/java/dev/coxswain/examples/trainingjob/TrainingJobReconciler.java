@@ -50,10 +50,10 @@ final class TrainingJobReconciler implements Reconciler<Request> {
     }
     TrainingJob job = found.get();
     JobPods pods = replicas.observe(job);
-    if (!isCurrent(request, job, pods)) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    if (!isCurrent(request, job, pods, now)) {
       return Result.done(); // its event is on the way
     }
-    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     if (!job.status().finished()) {
       save(job, next(job, pods, now));
     }
@@ -66,12 +66,15 @@ final class TrainingJobReconciler implements Reconciler<Request> {
   }
 
   /**
-   * Returns whether the cached job may be acted on. Before something is created or counted the job
-   * is read: the cache of another replica may be older than its end, or than its successor.
+   * Returns whether the cached job may be acted on. Before something is created, counted or written
+   * the job is read: the cache of another replica may be older than its end, than its successor, or
+   * than a restart that has been counted and would be overwritten.
    */
-  private boolean isCurrent(Request request, TrainingJob job, JobPods pods) {
+  private boolean isCurrent(Request request, TrainingJob job, JobPods pods, Instant now) {
     if (job.status().finished()
-        || (pods.failed().isEmpty() && replicas.missing(job, pods).isEmpty())) {
+        || (pods.failed().isEmpty()
+            && replicas.missing(job, pods).isEmpty()
+            && next(job, pods, now).equals(job.status()))) {
       return true;
     }
     Optional<TrainingJob> live =

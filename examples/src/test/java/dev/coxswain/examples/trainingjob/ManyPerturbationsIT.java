@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,15 +110,18 @@ class ManyPerturbationsIT {
             // The uid of a Pod that is gone.
             .mayDiffer("TrainingJob", "status.failures.train-worker-3.uid");
     long begun = System.nanoTime();
+    Optional<Duration> before = ProcessHandle.current().info().totalCpuDuration();
 
     ExplorationReport report = kit.explore(scenario);
 
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     System.out.printf(
-        "%d perturbations in %d s (%d for each thousand), %s%n%s%n",
+        "%d perturbations in %d s (%d for each thousand), %d s of processor time, %s%n%s%n",
         report.total(),
         took.toSeconds(),
         took.toSeconds() * 1000 / report.total(),
+        ProcessHandle.current().info().totalCpuDuration().orElseThrow().toSeconds()
+            - before.orElseThrow().toSeconds(),
         report.runs(),
         report.text());
     report.verify();

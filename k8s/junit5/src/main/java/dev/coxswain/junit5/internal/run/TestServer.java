@@ -6,7 +6,7 @@ import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import io.kubernetes.client.openapi.ApiClient;
+import dev.coxswain.k8s.client.ServerAccess;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -50,10 +50,10 @@ public final class TestServer implements AutoCloseable {
 
   /** Returns a client whose requests pass an interceptor. */
   Kubernetes client(Interceptor interceptor, boolean streamedLists, KitTime time) {
-    ApiClient client = new ApiClient(http.newBuilder().addInterceptor(interceptor).build());
-    client.setBasePath(server.url());
+    ServerAccess access =
+        ServerAccess.of(server.url(), http.newBuilder().addInterceptor(interceptor).build());
     KubernetesOptions options = KubernetesOptions.DEFAULT.withStreamedLists(streamedLists);
-    return Kubernetes.of(client, options, CACHES, time);
+    return Kubernetes.of(access, options, CACHES, time);
   }
 
   @Override
