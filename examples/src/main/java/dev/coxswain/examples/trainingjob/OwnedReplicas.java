@@ -106,11 +106,28 @@ record OwnedReplicas(
     if (policy == CleanPodPolicy.None) {
       return;
     }
-    observed.all().stream()
-        .filter(pod -> !JobPods.isDeleting(pod))
-        .filter(pod -> policy == CleanPodPolicy.All || !JobPods.isDone(pod))
-        .forEach(this::delete);
+    for (V1Pod pod : observed.all()) {
+      if (!JobPods.isDeleting(pod)) {
+        if (policy == CleanPodPolicy.All) {
+          delete(pod);
+        } else if (!JobPods.isDone(pod)) {
+          deleteRunning(pod);
+        }
+      }
+    }
     servicesOf(job).forEach(service -> services.delete(services.key(service)));
+  }
+
+  /** Pods that are done keep their logs: a cache may be older than the end of one. */
+  private void deleteRunning(V1Pod observed) {
+    Optional<V1Pod> running = current(observed).filter(pod -> !JobPods.isDone(pod));
+    running.ifPresent(pod ->
+        pods.delete(
+            pods.key(pod),
+            DeleteOptions.BACKGROUND
+                .withUid(JobPods.uid(pod))
+                .withResourceVersion(
+                    Objects.requireNonNull(pod.getMetadata().getResourceVersion()))));
   }
 
   private static String uid(TrainingJob job) {

@@ -101,6 +101,7 @@ class ManyPerturbationsIT {
         """;
     Scenario scenario =
         Scenario.of(new TrainingJobController())
+            .inParallel()
             .install(definition())
             .apply("a job", JOB)
             .whenAtRest("all Pods run", all(running))

@@ -155,7 +155,7 @@ record DependantUpdates<P extends KubernetesObject, D extends KubernetesObject>(
     if (current(primary).filter(now -> dependant.desired(now).isEmpty()).isPresent()) {
       String uid = Objects.requireNonNull(observed.getMetadata().getUid());
       String revision = Objects.requireNonNull(observed.getMetadata().getResourceVersion());
-      objects.delete(key, new DeleteOptions(DeleteOptions.Propagation.BACKGROUND, uid, revision));
+      objects.delete(key, DeleteOptions.BACKGROUND.withUid(uid).withResourceVersion(revision));
     }
   }
 

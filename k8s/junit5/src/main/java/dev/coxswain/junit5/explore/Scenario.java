@@ -26,7 +26,7 @@ import java.util.Set;
  *
  * <p>A scenario must be deterministic: two runs without a perturbation make the same calls.
  *
- * <p>Thread rule: built by one thread; run by one thread at a time.
+ * <p>Thread rule: built by one thread; run by one thread at a time, unless {@link #inParallel}.
  */
 public final class Scenario {
 
@@ -63,6 +63,7 @@ public final class Scenario {
   private Map<String, Object> config = Map.of();
   private Duration rest = DEFAULT_REST;
   private int extraWrites = 10;
+  private boolean parallel;
 
   private Scenario(List<ControllerDefinition> definitions) {
     this.definitions = definitions;
@@ -142,6 +143,16 @@ public final class Scenario {
     return this;
   }
 
+  /**
+   * Runs several perturbations at the same time, as many as there are processors, each with an API
+   * server of its own. For controllers and steps that share nothing outside of their cluster, such as
+   * a list or a counter; several threads call them.
+   */
+  public Scenario inParallel() {
+    parallel = true;
+    return this;
+  }
+
   /** Sets how many writes a perturbed run may have more than twice those of the reference; 10 at first. */
   public Scenario extraWrites(int count) {
     extraWrites = count;
@@ -181,6 +192,11 @@ public final class Scenario {
   /** Returns how long controllers have after each step. */
   public Duration rest() {
     return rest;
+  }
+
+  /** Returns whether several perturbations may run at the same time. */
+  public boolean isParallel() {
+    return parallel;
   }
 
   /** Returns how many writes a perturbed run may have more than twice those of the reference. */

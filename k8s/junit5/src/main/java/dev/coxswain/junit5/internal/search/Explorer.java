@@ -17,7 +17,7 @@ import java.util.Map;
  * Explores a scenario: the reference run, a second one that must make the same calls, then one run
  * for each perturbation.
  *
- * <p>Thread rule: one thread.
+ * <p>Thread rule: one thread; the runs of a parallel scenario are on others.
  */
 public final class Explorer {
 
@@ -46,9 +46,9 @@ public final class Explorer {
     RunResult reference = reference();
     Map<Kind, Integer> runs = new EnumMap<>(Kind.class);
     List<Found> found = new ArrayList<>();
-    for (Perturbation perturbation : PerturbationPlan.of(reference, scenario)) {
-      runs.merge(perturbation.kind(), 1, Integer::sum);
-      Found one = run(reference, perturbation);
+    List<Perturbation> plan = PerturbationPlan.of(reference, scenario);
+    for (Found one : runAll(reference, plan)) {
+      runs.merge(one.failure.perturbation().kind(), 1, Integer::sum);
       if (!one.failure.violations().isEmpty()) {
         found.add(one);
       }
@@ -62,7 +62,7 @@ public final class Explorer {
   /** Runs the reference and one perturbation; returns a report with its timeline. */
   public ExplorationReport replay(Perturbation perturbation) {
     RunResult reference = reference();
-    Failure failure = run(reference, perturbation).failure;
+    Failure failure = run(server, reference, perturbation).failure;
     return report(
         reference,
         Map.of(perturbation.kind(), 1),
@@ -117,10 +117,18 @@ public final class Explorer {
    */
   private record Found(Failure failure, int linesBefore) {}
 
-  private Found run(RunResult reference, Perturbation perturbation) {
+  private List<Found> runAll(RunResult reference, List<Perturbation> plan) {
+    int processors = scenario.isParallel() ? Runtime.getRuntime().availableProcessors() : 1;
+    return processors == 1
+        ? plan.stream().map(perturbation -> run(server, reference, perturbation)).toList()
+        : RunExecutor.all(
+            server, processors, plan, (one, perturbation) -> run(one, reference, perturbation));
+  }
+
+  private Found run(TestServer on, RunResult reference, Perturbation perturbation) {
     int attempts = 3 * reference.attempts() + 50;
     int writes = 2 * reference.writes() + scenario.extraWrites();
-    RunResult result = ScenarioRun.of(server, scenario, perturbation, 10 * attempts);
+    RunResult result = ScenarioRun.of(on, scenario, perturbation, 10 * attempts);
     List<String> violations = new ArrayList<>(result.violations());
     if (violations.stream().noneMatch(one -> one.startsWith("busy"))) {
       violations.addAll(0, reference.state().differences(result.state()));
