@@ -39,7 +39,7 @@ class ManyPerturbationsIT {
   /** A build has the short form. */
   private static final boolean SHORT = System.getenv("CI") != null;
 
-  private static final int PODS = SHORT ? 5 : 13;
+  private static final int PODS = SHORT ? 5 : 14;
 
   private static final String JOB =
       """
