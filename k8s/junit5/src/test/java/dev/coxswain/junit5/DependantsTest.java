@@ -226,6 +226,7 @@ class DependantsTest {
   void dependants_endTheSame_whateverFails(CoxswainTest kit) {
     Scenario scenario =
         Scenario.of(new DeclaredSites())
+            .inParallel()
             .install(Site.DEFINITION)
             .apply("a site is created", Site.yaml("shop", 1, "hello"))
             .apply("a field is dropped", Site.yaml("shop", 2, "none"))
@@ -247,6 +248,7 @@ class DependantsTest {
   void dependants_areGoneWithTheirPrimaryObject_whateverFails(CoxswainTest kit) {
     Scenario scenario =
         Scenario.of(new DeclaredSites())
+            .inParallel()
             .install(Site.DEFINITION)
             .apply("a site is created", Site.yaml("shop", 1, "hello"))
             .then("it is deleted", k8s -> k8s.resource(Site.class).delete(SHOP));

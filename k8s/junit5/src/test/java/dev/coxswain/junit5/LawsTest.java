@@ -18,8 +18,10 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,6 +58,26 @@ class LawsTest {
     List<String> all = new ArrayList<>();
     report.failures().forEach(failure -> all.addAll(failure.violations()));
     return all;
+  }
+
+  @Test
+  void runsInParallel_findTheSame(CoxswainTest kit) {
+    Scenario scenario = oneSite(SeededBugs.creationThatIsNotIdempotent());
+    ExplorationReport one = kit.explore(scenario);
+
+    ExplorationReport parallel = kit.explore(scenario.inParallel());
+
+    assertThat(found(one)).isNotEmpty();
+    assertThat(found(parallel)).isEqualTo(found(one));
+    assertThat(parallel.runs()).isEqualTo(one.runs());
+  }
+
+  private static Map<String, List<String>> found(ExplorationReport report) {
+    Map<String, List<String>> found = new TreeMap<>();
+    report
+        .failures()
+        .forEach(failure -> found.put(failure.perturbation().toString(), failure.violations()));
+    return found;
   }
 
   @Test

@@ -68,6 +68,23 @@ class ClusterStateTest {
                 + " a/x\"");
   }
 
+  private static String service(String address) {
+    return """
+    {"kind":"Service","apiVersion":"v1","metadata":{"namespace":"a","name":"s","uid":"1"},
+     "spec":{"clusterIP":"%s","clusterIPs":["%s"]}}
+    """
+        .formatted(address, address);
+  }
+
+  @Test
+  void addressesOfServices_areNotCompared_butWhetherTheyHaveOne() {
+    String reference = service("10.96.0.7");
+
+    assertThat(differences(List.of(reference), List.of(service("10.96.3.4")))).isEmpty();
+    assertThat(differences(List.of(reference), List.of(service("None")))).hasSize(2);
+    assertThat(differences(List.of(service("None")), List.of(service("None")))).isEmpty();
+  }
+
   @Test
   void namesThatMayDiffer_areEqual_andTheirNumberCounts() {
     Scenario scenario = Scenario.of(NONE).mayDiffer("ConfigMap", "metadata.name");

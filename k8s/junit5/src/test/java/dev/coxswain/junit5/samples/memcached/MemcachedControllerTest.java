@@ -109,6 +109,7 @@ class MemcachedControllerTest {
   void aMemcached_endsTheSame_whateverFails(CoxswainTest kit) {
     Scenario scenario =
         Scenario.of(new MemcachedController())
+            .inParallel()
             .install(DEFINITION)
             .apply("it is created", memcached(1))
             .whenAtRest("its pod runs", k8s -> run(k8s, 1))

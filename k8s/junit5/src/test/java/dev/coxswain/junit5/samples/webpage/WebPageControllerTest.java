@@ -115,6 +115,7 @@ class WebPageControllerTest {
   void aPage_endsTheSame_whateverFails(CoxswainTest kit) {
     Scenario scenario =
         Scenario.of(new WebPageController())
+            .inParallel()
             .install(DEFINITION)
             .apply("it is created", page("Hello", true))
             .apply("it changes", page("Bye", true))
