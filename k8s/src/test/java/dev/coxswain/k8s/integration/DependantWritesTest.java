@@ -16,6 +16,7 @@ import dev.coxswain.k8s.dependant.Dependant;
 import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
+import dev.coxswain.k8s.resource.OwnerReferences;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
@@ -23,7 +24,6 @@ import dev.coxswain.reconcile.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1Secret;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -141,7 +141,7 @@ class DependantWritesTest {
     assertThat(stored()).as("desired again").contains("1");
 
     server.faults().silenceWatches(true);
-    maps.modify(KEY, map -> map.getMetadata().setOwnerReferences(List.of()));
+    maps.modify(KEY, map -> OwnerReferences.remove(widgets.type(), none, map));
     Widget noneAgain = resized(0);
     assertThatThrownBy(() -> dependants.apply(noneAgain))
         .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isConflict()).isTrue());
@@ -151,13 +151,7 @@ class DependantWritesTest {
     server.faults().closeWatches();
     Await.until(
         "the cache shows that it has no owner",
-        () ->
-            cache
-                .get(KEY)
-                .filter(map ->
-                    map.getMetadata().getOwnerReferences() == null
-                        || map.getMetadata().getOwnerReferences().isEmpty())
-                .isPresent());
+        () -> cache.get(KEY).filter(map -> OwnerReferences.of(map).isEmpty()).isPresent());
     dependants.apply(noneAgain);
     assertThat(stored()).as("it has no owner").contains("1");
   }

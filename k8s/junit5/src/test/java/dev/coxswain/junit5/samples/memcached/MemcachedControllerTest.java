@@ -71,7 +71,7 @@ class MemcachedControllerTest {
             one ->
                 one.setStatus(
                     new V1DeploymentStatus()
-                        .observedGeneration(one.getMetadata().getGeneration())
+                        .observedGeneration(Objects.requireNonNull(one.getMetadata()).getGeneration())
                         .replicas(pods)
                         .availableReplicas(pods)));
   }
