@@ -127,7 +127,8 @@ record OwnedReplicas(
             DeleteOptions.BACKGROUND
                 .withUid(JobPods.uid(pod))
                 .withResourceVersion(
-                    Objects.requireNonNull(Objects.requireNonNull(pod.getMetadata()).getResourceVersion()))));
+                    Objects.requireNonNull(
+                        Objects.requireNonNull(pod.getMetadata()).getResourceVersion()))));
   }
 
   private static String uid(TrainingJob job) {

@@ -106,7 +106,9 @@ final class MemcachedController implements ControllerDefinition {
   private static boolean isAvailable(V1Deployment deployment) {
     V1DeploymentStatus status = deployment.getStatus();
     return status != null
-        && Objects.equals(status.getObservedGeneration(), Objects.requireNonNull(deployment.getMetadata()).getGeneration())
+        && Objects.equals(
+            status.getObservedGeneration(),
+            Objects.requireNonNull(deployment.getMetadata()).getGeneration())
         && Objects.equals(
             status.getAvailableReplicas(),
             Objects.requireNonNull(deployment.getSpec()).getReplicas());

@@ -71,7 +71,8 @@ class MemcachedControllerTest {
             one ->
                 one.setStatus(
                     new V1DeploymentStatus()
-                        .observedGeneration(Objects.requireNonNull(one.getMetadata()).getGeneration())
+                        .observedGeneration(
+                            Objects.requireNonNull(one.getMetadata()).getGeneration())
                         .replicas(pods)
                         .availableReplicas(pods)));
   }
