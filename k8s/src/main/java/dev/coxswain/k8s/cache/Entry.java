@@ -81,7 +81,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
         type.type() == PartialObjectMetadata.class
             ? object.keptMetadata(type.apiVersion(), type.kind())
             : object.kept(type.apiVersion(), type.kind());
-    if (cache.transform() != ObjectTransform.NONE) {
+    if (!cache.transform().equals(ObjectTransform.NONE)) {
       json = utf8(transform(ReceivedObject.of(json).tree(), cache.transform()));
     }
     tryDecode(json, type.type());
