@@ -33,7 +33,7 @@ class VertxAlarmTest {
                 loop,
                 clock,
                 () -> {
-                  if (Vertx.currentContext() == loop) {
+                  if (loop.equals(Vertx.currentContext())) {
                     fired.complete(clock.nanos() - deadline >= 0);
                   }
                 })
