@@ -13,6 +13,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,9 +89,8 @@ class ReceivedObjectTest {
         List.of(
             "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}",
             " {\"object\": {\"metadata\":{\"name\":\"a\"}} , \"more\":[1], \"type\":\"ADDED\"}\r")) {
-      ReceivedEvent event = ReceivedEvent.of(bytes(line));
+      ReceivedEvent event = Objects.requireNonNull(ReceivedEvent.of(bytes(line)));
 
-      assertThat(event).isNotNull();
       assertThat(event.type()).isEqualTo("ADDED");
       assertThat(event.object().name()).isEqualTo("a");
     }
