@@ -22,26 +22,26 @@ public record ReceivedEvent(String type, ReceivedObject object) {
    * @throws JsonParseException when it is not JSON, such as a line that was cut
    */
   public static @Nullable ReceivedEvent of(byte[] line) {
-    JsonScanner scanner = new JsonScanner(line);
-    if (scanner.peek() != '{') {
-      scanner.skipValue();
-      scanner.expectEnd();
+    TextReader reader = new TextReader(line);
+    if (reader.peek() != '{') {
+      reader.skipValue();
+      reader.expectEnd();
       return null;
     }
     String type = "";
     ReceivedObject object = null;
-    scanner.expect('{');
-    for (boolean more = scanner.nextMember(true); more; more = scanner.nextMember(false)) {
-      String member = scanner.name("type", "object");
+    reader.expect('{');
+    for (boolean more = reader.nextMember(true); more; more = reader.nextMember(false)) {
+      String member = reader.name("type", "object");
       if (member.equals("type")) {
-        type = scanner.scalar();
-      } else if (member.equals("object") && scanner.peek() == '{') {
-        object = new ReceivedObject(line, scanner);
+        type = reader.scalar();
+      } else if (member.equals("object") && reader.peek() == '{') {
+        object = new ReceivedObject(line, reader);
       } else {
-        scanner.skipValue();
+        reader.skipValue();
       }
     }
-    scanner.expectEnd();
+    reader.expectEnd();
     return type.isEmpty() || object == null ? null : new ReceivedEvent(type, object);
   }
 }

@@ -37,30 +37,30 @@ public final class ReceivedObject {
   private long generation;
 
   /**
-   * Reads the object at the position of a scanner, and passes over it.
+   * Reads the object at the position of a reader, and passes over it.
    *
-   * @param text of the scanner
+   * @param text of the reader
    * @throws JsonParseException when it is not an object in JSON
    */
-  ReceivedObject(byte[] text, JsonScanner scanner) {
+  ReceivedObject(byte[] text, TextReader reader) {
     this.text = text;
-    scanner.expect('{');
-    this.from = scanner.position() - 1;
-    for (boolean more = scanner.nextMember(true); more; more = scanner.nextMember(false)) {
-      switch (scanner.name("apiVersion", "kind", "metadata")) {
+    reader.expect('{');
+    this.from = reader.position() - 1;
+    for (boolean more = reader.nextMember(true); more; more = reader.nextMember(false)) {
+      switch (reader.name("apiVersion", "kind", "metadata")) {
         case "apiVersion" -> {
           hasApiVersion = true;
-          scanner.skipValue();
+          reader.skipValue();
         }
         case "kind" -> {
           hasKind = true;
-          scanner.skipValue();
+          reader.skipValue();
         }
-        case "metadata" -> readMetadata(scanner);
-        default -> scanner.skipValue();
+        case "metadata" -> readMetadata(reader);
+        default -> reader.skipValue();
       }
     }
-    this.end = scanner.position();
+    this.end = reader.position();
   }
 
   /**
@@ -70,9 +70,9 @@ public final class ReceivedObject {
    * @throws JsonParseException when it is not an object in JSON
    */
   public static ReceivedObject of(byte[] text) {
-    JsonScanner scanner = new JsonScanner(text);
-    ReceivedObject object = new ReceivedObject(text, scanner);
-    scanner.expectEnd();
+    TextReader reader = new TextReader(text);
+    ReceivedObject object = new ReceivedObject(text, reader);
+    reader.expectEnd();
     return object;
   }
 
@@ -85,33 +85,33 @@ public final class ReceivedObject {
     return of(object.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  private void readMetadata(JsonScanner scanner) {
-    if (scanner.peek() != '{') {
-      scanner.skipValue();
+  private void readMetadata(TextReader reader) {
+    if (reader.peek() != '{') {
+      reader.skipValue();
       return;
     }
-    metadataFrom = scanner.position();
-    scanner.expect('{');
-    int before = scanner.position();
-    for (boolean first = true; scanner.nextMember(first); first = false) {
-      switch (scanner.name(
+    metadataFrom = reader.position();
+    reader.expect('{');
+    int before = reader.position();
+    for (boolean first = true; reader.nextMember(first); first = false) {
+      switch (reader.name(
           "name", "namespace", "uid", "resourceVersion", "generation", "managedFields")) {
-        case "name" -> name = scanner.scalar();
-        case "namespace" -> namespace = scanner.scalar();
-        case "uid" -> uid = scanner.scalar();
-        case "resourceVersion" -> resourceVersion = scanner.scalar();
-        case "generation" -> generation = scanner.number();
+        case "name" -> name = reader.scalar();
+        case "namespace" -> namespace = reader.scalar();
+        case "uid" -> uid = reader.scalar();
+        case "resourceVersion" -> resourceVersion = reader.scalar();
+        case "generation" -> generation = reader.number();
         case "managedFields" -> {
-          scanner.skipValue();
+          reader.skipValue();
           managedFrom = before;
-          boolean comma = scanner.peek() == ',';
-          managedEnd = scanner.position() + (first && comma ? 1 : 0);
+          boolean comma = reader.peek() == ',';
+          managedEnd = reader.position() + (first && comma ? 1 : 0);
         }
-        default -> scanner.skipValue();
+        default -> reader.skipValue();
       }
-      before = scanner.position();
+      before = reader.position();
     }
-    metadataEnd = scanner.position();
+    metadataEnd = reader.position();
   }
 
   /** Returns its name; empty when it has none. */

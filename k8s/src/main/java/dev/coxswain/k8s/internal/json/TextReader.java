@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Thread rule: confined to its user.
  */
-final class JsonScanner {
+final class TextReader {
 
   private final byte[] text;
   private final int end;
   private int at;
 
-  JsonScanner(byte[] text) {
+  TextReader(byte[] text) {
     this.text = text;
     this.end = text.length;
   }
