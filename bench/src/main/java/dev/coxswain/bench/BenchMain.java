@@ -15,6 +15,7 @@ import dev.coxswain.bench.run.Arguments;
 import dev.coxswain.bench.run.Machine;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.bench.start.StartRounds;
+import dev.coxswain.bench.whole.WholeRounds;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ public final class BenchMain {
   static List<String> names() {
     List<String> names = new ArrayList<>(sections().keySet());
     names.addAll(List.of(ADMIN, START, FailureRuns.NAME, OwnershipRuns.NAME, ScalingRounds.NAME));
-    names.add(SoakRuns.NAME);
+    names.addAll(List.of(SoakRuns.NAME, WholeRounds.NAME));
     return names;
   }
 
@@ -117,6 +118,8 @@ public final class BenchMain {
       case SoakRuns.NAME -> {
         return SoakRuns.run(Arguments.parse(SoakRuns.options(quick), options), System.out);
       }
+      case WholeRounds.NAME ->
+          WholeRounds.run(Arguments.parse(WholeRounds.options(quick), options), System.out);
       case OwnershipRuns.NAME -> {
         Arguments arguments = Arguments.parse(OwnershipRuns.options(quick), options);
         return OwnershipRuns.run(arguments, options, BenchMain.class.getName(), System.out);

@@ -54,7 +54,8 @@ public final class Machine {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  private static String processor() {
+  /** Returns the name of the processor. */
+  public static String processor() {
     try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
       return lines
           .filter(line -> line.startsWith("model name"))

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.whole;
+
+import dev.coxswain.bench.report.Statistics;
+import dev.coxswain.bench.run.Commands;
+import dev.coxswain.bench.whole.WholeReport.Measure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measures one process with many objects: their first reconciliation, updates, and retries.
+ *
+ * <p>Thread rule: one thread; calls block.
+ */
+final class BusyRun {
+  /** The namespace of its objects. */
+  static final String NAMESPACE = "many";
+
+  private static final int GAPS = 4;
+
+  /** Longer than the first gaps together. */
+  private static final int PAUSE_MILLIS = 400;
+
+  private final WholePlan plan;
+  private final MapWrites writes;
+  private final WholeReport report;
+  private final SubjectProcess process;
+  private final String subject;
+  private final String phases;
+
+  /**
+   * Creates the measurement of a process that was just started.
+   *
+   * @param phases the beginning of the names of its phases, which no other process has
+   */
+  BusyRun(
+      WholePlan plan,
+      MapWrites writes,
+      WholeReport report,
+      SubjectProcess process,
+      String subject,
+      String phases) {
+    this.plan = plan;
+    this.writes = writes;
+    this.report = report;
+    this.process = process;
+    this.subject = subject;
+    this.phases = phases;
+  }
+
+  void measure() throws IOException {
+    fill();
+    if (plan.has(WholePlan.UPDATES)) {
+      updates();
+    }
+    if (plan.has(WholePlan.PACED)) {
+      paced();
+    }
+    if (plan.has(WholePlan.RETRIES)) {
+      retries();
+    }
+  }
+
+  private void fill() throws IOException {
+    long created = process.event("created");
+    long all = process.event("all");
+    double cpu = process.cpuSeconds();
+    if (plan.has(WholePlan.FILL)) {
+      String row = "%,d ConfigMaps reconciled once".formatted(plan.objects());
+      add(row, "from the first controller, s", 2, (all - created) / 1e9);
+      add(row, "from exec, s", 2, (all - process.begin()) / 1e9);
+      add(row, "processor time, s", 2, cpu);
+      add(row, "resident memory then, MiB", 0, process.rss());
+      add(row, "live heap then, MiB", 1, process.heap());
+    }
+  }
+
+  private void updates() throws IOException {
+    String row = "%,d updates at full speed".formatted(plan.updates());
+    String phase = phases + "burst";
+    double cpu = process.cpuSeconds();
+    process.expect(phase, plan.updates());
+    writes.burst(NAMESPACE, phase, plan.updates());
+    process.event("all");
+    double used = process.cpuSeconds() - cpu;
+    latencies(row);
+    add(row, "processor time, s", 2, used);
+  }
+
+  private void paced() throws IOException {
+    String row = "%d updates a second".formatted(WholePlan.RATE);
+    String phase = phases + "paced";
+    int updates = Math.min((int) plan.paced().toSeconds() * WholePlan.RATE, plan.objects());
+    double cpu = process.cpuSeconds();
+    process.expect(phase, updates);
+    writes.paced(NAMESPACE, phase, updates, WholePlan.RATE);
+    process.event("all");
+    double used = process.cpuSeconds() - cpu;
+    latencies(row);
+    add(row, "processor time of an update, ms", 2, used * 1e3 / updates);
+  }
+
+  private void latencies(String row) throws IOException {
+    long[] all = process.latencies();
+    add(row, "from the write to the reconciler, p50, ms", 2, Statistics.percentile(all, 0.5) / 1e6);
+    add(
+        row,
+        "from the write to the reconciler, p99, ms",
+        2,
+        Statistics.percentile(all, 0.99) / 1e6);
+  }
+
+  /** The first objects warm up the code of failures. */
+  private void retries() throws IOException {
+    String phase = phases + "retries";
+    process.expect(phase, Integer.MAX_VALUE);
+    List<List<Double>> gaps = new ArrayList<>();
+    for (int i = 0; i < GAPS; i++) {
+      gaps.add(new ArrayList<>());
+    }
+    for (int i = 0; i < 2 * plan.failing(); i++) {
+      String name = WholeServer.name(i);
+      writes.failing(NAMESPACE, name, phase, GAPS);
+      Commands.pause(PAUSE_MILLIS);
+      long[] attempts = process.attempts(name);
+      if (attempts.length <= GAPS) {
+        throw new IOException(subject + " made " + attempts.length + " attempts of " + name);
+      }
+      for (int gap = 0; gap < GAPS && i >= plan.failing(); gap++) {
+        gaps.get(gap).add((attempts[gap + 1] - attempts[gap]) / 1e6);
+      }
+    }
+    for (int gap = 0; gap < GAPS; gap++) {
+      add(
+          "Gaps between the attempts of a failing object",
+          "gap %d (backoff of %d ms), ms".formatted(gap + 1, 5 << gap),
+          1,
+          Statistics.median(gaps.get(gap)));
+    }
+  }
+
+  private void add(String row, String name, int decimals, double value) {
+    report.add(new Measure(row, name, decimals), subject, value);
+  }
+}

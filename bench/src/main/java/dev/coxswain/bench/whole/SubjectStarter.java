@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.whole;
+
+import dev.coxswain.bench.run.Commands;
+import dev.coxswain.bench.run.DevCluster;
+import dev.coxswain.bench.whole.subject.CoxswainControllers;
+import dev.coxswain.bench.whole.subject.OfficialControllers;
+import dev.coxswain.bench.whole.subject.PeerMain;
+import dev.coxswain.bench.whole.subject.Probe;
+import dev.coxswain.bench.whole.subject.SubjectSettings;
+import dev.coxswain.controller.ControllerDefinition;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+
+/**
+ * Starts the processes of the subjects: a host by its launcher, with a jar of its controllers; the peers by {@link
+ * PeerMain}, with the collector, headers and heap limits of the host.
+ *
+ * <p>Thread rule: one thread; calls block.
+ */
+final class SubjectStarter {
+  static final String COXSWAIN = "coxswain";
+
+  /** The host with a start cache. */
+  static final String CACHED = "coxswainCached";
+
+  static final String OFFICIAL = "officialJava";
+  static final String JOSDK = "josdk";
+
+  private static final String JOSDK_CONTROLLERS = "dev.coxswain.bench.josdk.JosdkControllers";
+
+  /** The flags of {@code host/bin/jvm.options} that decide about memory. */
+  private static final List<String> PEER_FLAGS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:+UseCompactObjectHeaders",
+          "-Xms32m",
+          "-XX:MaxRAMPercentage=60",
+          "-XX:MetaspaceSize=48m",
+          "-XX:-UsePerfData",
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-Dlogback.configurationFile=bench-logback.xml");
+
+  /** What the class path of this process has and the official client does not need. */
+  private static final List<String> FOREIGN =
+      List.of("coxswain-", "vertx-", "netty-", "hazelcast", "jmh-", "xchart");
+
+  private final Path out;
+  private final String josdk;
+  private final String jvm;
+  private final Map<String, Path> apps = new LinkedHashMap<>();
+  private final Path jar;
+
+  /**
+   * Prepares.
+   *
+   * @param app an installed copy
+   * @param josdk the class path of JOSDK; empty to leave it out
+   * @param jvm more flags of all processes; may be empty
+   */
+  SubjectStarter(Path app, Path out, String josdk, String jvm) throws IOException {
+    this.out = out;
+    this.josdk = josdk;
+    this.jvm = jvm;
+    apps.put(COXSWAIN, app);
+    jar = out.resolve("controllers.jar");
+    writeJar();
+  }
+
+  /** Makes a copy with a start cache. */
+  void prepareCache() throws IOException {
+    Path cached = out.resolve("cached");
+    Commands.run("cp", "-a", apps.get(COXSWAIN) + "", cached.toString());
+    Commands.output(DevCluster.launcher(cached, "warm-up").redirectErrorStream(true));
+    apps.put(CACHED, cached);
+  }
+
+  /** Returns the subjects that can be started here. */
+  List<String> names() {
+    return josdk.isEmpty() ? List.of(COXSWAIN, OFFICIAL) : List.of(COXSWAIN, OFFICIAL, JOSDK);
+  }
+
+  /** Starts a process and returns when its probe has connected. */
+  SubjectProcess start(String subject, Path kubeconfig, SubjectSettings settings)
+      throws IOException {
+    return SubjectProcess.start(
+        port -> {
+          SubjectSettings all =
+              new SubjectSettings(
+                  port,
+                  settings.server(),
+                  settings.namespace(),
+                  settings.controllers(),
+                  settings.objects());
+          return apps.containsKey(subject)
+              ? host(apps.get(subject), kubeconfig, all)
+              : peer(subject, all);
+        },
+        out.resolve("log-" + subject));
+  }
+
+  private ProcessBuilder host(Path app, Path kubeconfig, SubjectSettings settings)
+      throws IOException {
+    List<Integer> ports = Commands.freePorts(3);
+    Path config =
+        Files.writeString(
+            out.resolve("config.yaml"),
+            """
+            apiVersion: config.coxswain.dev/v1alpha1
+            kind: CoxswainConfiguration
+            replicaName: whole
+            admin: {port: %d, auth: {mode: none}}
+            metrics: {port: %d}
+            health: {port: %d}
+            """
+                .formatted(ports.toArray()));
+    ProcessBuilder builder =
+        DevCluster.launcher(
+            app, "run", "--config", config.toString(), "--kubeconfig", kubeconfig.toString());
+    builder.environment().put("COXSWAIN_CLASSPATH", jar.toString());
+    builder
+        .environment()
+        .put("COXSWAIN_JAVA_OPTS", String.join(" ", settings.options()) + " " + jvm);
+    return builder;
+  }
+
+  private ProcessBuilder peer(String subject, SubjectSettings settings) {
+    List<String> flags = new ArrayList<>(PEER_FLAGS);
+    flags.addAll(settings.options());
+    if (!jvm.isBlank()) {
+      flags.addAll(List.of(jvm.strip().split(" +")));
+    }
+    boolean official = subject.equals(OFFICIAL);
+    return Commands.java(
+        flags,
+        official ? officialClassPath() : josdk,
+        PeerMain.class.getName(),
+        official ? OfficialControllers.class.getName() : JOSDK_CONTROLLERS);
+  }
+
+  private static String officialClassPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(entry -> {
+          String name = Path.of(entry).getFileName().toString();
+          return name.startsWith("coxswain-bench") || FOREIGN.stream().noneMatch(name::startsWith);
+        })
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Writes a jar with the controllers and nothing else, as users have one. */
+  private void writeJar() throws IOException {
+    Class<?> controllers = CoxswainControllers.class;
+    List<Class<?>> classes = new ArrayList<>(List.of(controllers, Probe.class));
+    classes.add(SubjectSettings.class);
+    classes.addAll(List.of(controllers.getDeclaredClasses()));
+    classes.addAll(List.of(Probe.class.getDeclaredClasses()));
+    try (JarOutputStream written = new JarOutputStream(Files.newOutputStream(jar))) {
+      for (Class<?> one : classes) {
+        String file = one.getName().replace('.', '/') + ".class";
+        try (InputStream bytes = one.getClassLoader().getResourceAsStream(file)) {
+          entry(written, file, bytes.readAllBytes());
+        }
+      }
+      entry(
+          written,
+          "META-INF/services/" + ControllerDefinition.class.getName(),
+          controllers.getName().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static void entry(JarOutputStream jar, String name, byte[] bytes) throws IOException {
+    jar.putNextEntry(new JarEntry(name));
+    ((OutputStream) jar).write(bytes);
+    jar.closeEntry();
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.whole;
+
+import dev.coxswain.bench.report.Statistics;
+import dev.coxswain.bench.report.Table;
+import dev.coxswain.bench.run.Machine;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The values of all rounds, by figure and subject.
+ *
+ * <p>Thread rule: one thread.
+ */
+final class WholeReport {
+  /** By the title of a row, its figures in the order in which they came. */
+  private final Map<String, Map<Measure, Map<String, List<Double>>>> rows = new LinkedHashMap<>();
+
+  /**
+   * One figure; less is better in all of them.
+   *
+   * @param row the title of its row
+   * @param name what was measured, with its unit at the end
+   */
+  record Measure(String row, String name, int decimals) {}
+
+  void add(Measure measure, String subject, double value) {
+    rows.computeIfAbsent(measure.row, _ -> new LinkedHashMap<>())
+        .computeIfAbsent(measure, _ -> new LinkedHashMap<>())
+        .computeIfAbsent(subject, _ -> new ArrayList<>())
+        .add(value);
+  }
+
+  /** Returns the titles of all rows. */
+  Set<String> rows() {
+    return rows.keySet();
+  }
+
+  /** Returns the medians of a row, by figure and subject. */
+  Map<Measure, Map<String, Double>> medians(String row) {
+    Map<Measure, Map<String, Double>> all = new LinkedHashMap<>();
+    rows.getOrDefault(row, Map.of())
+        .forEach((measure, bySubject) -> {
+          Map<String, Double> medians = new LinkedHashMap<>();
+          bySubject.forEach((subject, values) -> medians.put(subject, Statistics.median(values)));
+          all.put(measure, medians);
+        });
+    return all;
+  }
+
+  /** Returns the subjects that have a figure in a row, ours first. */
+  List<String> subjects(String row) {
+    Set<String> found = new LinkedHashSet<>();
+    medians(row).values().forEach(bySubject -> found.addAll(bySubject.keySet()));
+    return List.of(
+            SubjectStarter.COXSWAIN,
+            SubjectStarter.CACHED,
+            SubjectStarter.OFFICIAL,
+            SubjectStarter.JOSDK)
+        .stream()
+        .filter(found::contains)
+        .toList();
+  }
+
+  /** Prints a table for each row. */
+  void print(PrintStream out, int rounds) {
+    for (String row : rows.keySet()) {
+      List<String> subjects = subjects(row);
+      List<String> header = new ArrayList<>(List.of("median of " + rounds));
+      header.addAll(subjects);
+      Table table = new Table(header.toArray(String[]::new));
+      medians(row)
+          .forEach((measure, medians) -> {
+            List<String> cells = new ArrayList<>(List.of(measure.name));
+            subjects.forEach(subject -> cells.add(cell(measure, medians, subject)));
+            table.row(cells.toArray(String[]::new));
+          });
+      table.print(out, row);
+    }
+  }
+
+  private static String cell(Measure measure, Map<String, Double> medians, String subject) {
+    double value = medians.getOrDefault(subject, Double.NaN);
+    String number = Table.number(value, measure.decimals);
+    return subject.equals(SubjectStarter.COXSWAIN)
+        ? number
+        : number
+            + " ("
+            + Table.ratio(value, medians.getOrDefault(SubjectStarter.COXSWAIN, Double.NaN))
+            + ")";
+  }
+
+  /** Returns everything. */
+  JsonObject json() {
+    JsonObject machine =
+        new JsonObject()
+            .put("cores", Runtime.getRuntime().availableProcessors())
+            .put("processor", Machine.processor())
+            .put("jdk", System.getProperty("java.runtime.version"));
+    JsonArray figures = new JsonArray();
+    rows.forEach((row, measures) ->
+        measures.forEach((measure, bySubject) -> {
+          JsonObject values = new JsonObject();
+          bySubject.forEach((subject, list) -> values.put(subject, new JsonArray(list)));
+          JsonObject medians = new JsonObject();
+          bySubject.forEach((subject, list) -> medians.put(subject, Statistics.median(list)));
+          figures.add(
+              new JsonObject()
+                  .put("row", row)
+                  .put("figure", measure.name)
+                  .put("medians", medians)
+                  .put("values", values));
+        }));
+    return new JsonObject().put("machine", machine).put("figures", figures);
+  }
+}
