@@ -16,6 +16,15 @@ public final class Machine {
   private Machine() {}
 
   public static void print(PrintStream out) {
+    print(out, String.join(" ", Plan.JVM));
+  }
+
+  /**
+   * Prints the same.
+   *
+   * @param jvm the flags of the measured processes
+   */
+  public static void print(PrintStream out, String jvm) {
     out.println(
         "Machine: "
             + Runtime.getRuntime().availableProcessors()
@@ -30,7 +39,7 @@ public final class Machine {
             + System.getProperty("java.vendor.version", "")
             + " "
             + System.getProperty("java.runtime.version"));
-    out.println("JVM:     " + String.join(" ", Plan.JVM));
+    out.println("JVM:     " + jvm);
     out.println("Load average at the start: " + load());
     out.flush();
   }

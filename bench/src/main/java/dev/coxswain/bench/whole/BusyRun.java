@@ -3,7 +3,8 @@ package dev.coxswain.bench.whole;
 
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.run.Commands;
-import dev.coxswain.bench.whole.WholeReport.Measure;
+import dev.coxswain.bench.whole.WholeReport.Row;
+import dev.coxswain.bench.whole.subject.SubjectSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ final class BusyRun {
     long all = process.event("all");
     double cpu = process.cpuSeconds();
     if (plan.has(WholePlan.FILL)) {
-      String row = "%,d ConfigMaps reconciled once".formatted(plan.objects());
+      Row row = new Row(WholePlan.FILL, "%,d ConfigMaps reconciled once".formatted(plan.objects()));
       add(row, "from the first controller, s", 2, (all - created) / 1e9);
       add(row, "from exec, s", 2, (all - process.begin()) / 1e9);
       add(row, "processor time, s", 2, cpu);
@@ -77,7 +78,7 @@ final class BusyRun {
   }
 
   private void updates() throws IOException {
-    String row = "%,d updates at full speed".formatted(plan.updates());
+    Row row = new Row(WholePlan.UPDATES, "%,d updates at full speed".formatted(plan.updates()));
     String phase = phases + "burst";
     double cpu = process.cpuSeconds();
     process.expect(phase, plan.updates());
@@ -89,7 +90,7 @@ final class BusyRun {
   }
 
   private void paced() throws IOException {
-    String row = "%d updates a second".formatted(WholePlan.RATE);
+    Row row = new Row(WholePlan.PACED, "%d updates a second".formatted(WholePlan.RATE));
     String phase = phases + "paced";
     int updates = Math.min((int) plan.paced().toSeconds() * WholePlan.RATE, plan.objects());
     double cpu = process.cpuSeconds();
@@ -101,7 +102,7 @@ final class BusyRun {
     add(row, "processor time of an update, ms", 2, used * 1e3 / updates);
   }
 
-  private void latencies(String row) throws IOException {
+  private void latencies(Row row) throws IOException {
     long[] all = process.latencies();
     add(row, "from the write to the reconciler, p50, ms", 2, Statistics.percentile(all, 0.5) / 1e6);
     add(
@@ -131,16 +132,17 @@ final class BusyRun {
         gaps.get(gap).add((attempts[gap + 1] - attempts[gap]) / 1e6);
       }
     }
+    Row row =
+        new Row(
+            WholePlan.RETRIES,
+            "Gaps between the attempts of a failing object, backoff from %d ms"
+                .formatted(SubjectSettings.BACKOFF_MILLIS));
     for (int gap = 0; gap < GAPS; gap++) {
-      add(
-          "Gaps between the attempts of a failing object",
-          "gap %d (backoff of %d ms), ms".formatted(gap + 1, 5 << gap),
-          1,
-          Statistics.median(gaps.get(gap)));
+      add(row, "gap %d, ms".formatted(gap + 1), 1, Statistics.median(gaps.get(gap)));
     }
   }
 
-  private void add(String row, String name, int decimals, double value) {
-    report.add(new Measure(row, name, decimals), subject, value);
+  private void add(Row row, String name, int decimals, double value) {
+    report.add(row, name, decimals, subject, value);
   }
 }

@@ -13,6 +13,7 @@ import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,6 +30,10 @@ import java.util.stream.Stream;
  */
 final class SubjectProcess implements AutoCloseable {
   private static final int LIMIT_MILLIS = 120_000;
+
+  /** After which it is looked at whether the process has ended. */
+  private static final int LOOK_MILLIS = 1_000;
+
   private static final int END_SECONDS = 60;
   private static final double MIB = 1 << 20;
 
@@ -63,7 +68,7 @@ final class SubjectProcess implements AutoCloseable {
    */
   static SubjectProcess start(Command command, Path log) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      server.setSoTimeout(LIMIT_MILLIS);
+      server.setSoTimeout(LOOK_MILLIS);
       ProcessBuilder builder =
           command
               .at(server.getLocalPort())
@@ -71,12 +76,15 @@ final class SubjectProcess implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
       long begin = Probe.now();
       Process process = builder.start();
-      try {
-        return new SubjectProcess(process, begin, server.accept());
-      } catch (IOException e) {
-        process.destroyForcibly();
-        throw new IOException("no connection of the process; see " + log, e);
+      for (int waited = 0; process.isAlive() && waited < LIMIT_MILLIS; waited += LOOK_MILLIS) {
+        try {
+          return new SubjectProcess(process, begin, server.accept());
+        } catch (SocketTimeoutException _) {
+          // not yet
+        }
       }
+      process.destroyForcibly();
+      throw new IOException("no connection of the process; see " + log);
     }
   }
 

@@ -59,6 +59,7 @@ final class SubjectStarter {
   private static final List<String> FOREIGN =
       List.of("coxswain-", "vertx-", "netty-", "hazelcast", "jmh-", "xchart");
 
+  private final Path app;
   private final Path out;
   private final String josdk;
   private final String jvm;
@@ -73,6 +74,7 @@ final class SubjectStarter {
    * @param jvm more flags of all processes; may be empty
    */
   SubjectStarter(Path app, Path out, String josdk, String jvm) throws IOException {
+    this.app = app;
     this.out = out;
     this.josdk = josdk;
     this.jvm = jvm;
@@ -81,12 +83,25 @@ final class SubjectStarter {
     writeJar();
   }
 
+  /** Returns the flags of all subjects, for people. */
+  static String flags() {
+    return "coxswain: host/bin/jvm.options; peers: " + String.join(" ", PEER_FLAGS);
+  }
+
   /** Makes a copy with a start cache. */
   void prepareCache() throws IOException {
     Path cached = out.resolve("cached");
-    Commands.run("cp", "-a", apps.get(COXSWAIN) + "", cached.toString());
+    Commands.run("cp", "-a", app.toString(), cached.toString());
     Commands.output(DevCluster.launcher(cached, "warm-up").redirectErrorStream(true));
     apps.put(CACHED, cached);
+  }
+
+  /** Removes that copy, if there is one. */
+  void removeCache() throws IOException {
+    Path cached = apps.remove(CACHED);
+    if (cached != null) {
+      Commands.run("rm", "-rf", cached.toString());
+    }
   }
 
   /** Returns the subjects that can be started here. */

@@ -22,6 +22,7 @@ import java.util.Set;
  * @param starts how many starts a round has
  * @param settle the time before an idle process is measured
  * @param idle the time in which it is
+ * @param cache whether starts with a start cache are measured, too
  */
 record WholePlan(
     Path out,
@@ -35,7 +36,8 @@ record WholePlan(
     int controllers,
     int starts,
     Duration settle,
-    Duration idle) {
+    Duration idle,
+    boolean cache) {
   /** Updates per second when they are paced. */
   static final int RATE = 300;
 
@@ -88,7 +90,8 @@ record WholePlan(
         arguments.number("controllers"),
         arguments.number("starts"),
         Duration.ofSeconds(arguments.number("settle")),
-        Duration.ofSeconds(arguments.number("idle")));
+        Duration.ofSeconds(arguments.number("idle")),
+        !arguments.has("no-start-cache"));
   }
 
   private static Set<String> names(Arguments arguments, String option, List<String> known) {

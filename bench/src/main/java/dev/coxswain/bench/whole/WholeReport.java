@@ -20,31 +20,44 @@ import java.util.Set;
  * <p>Thread rule: one thread.
  */
 final class WholeReport {
-  /** By the title of a row, its figures in the order in which they came. */
-  private final Map<String, Map<Measure, Map<String, List<Double>>>> rows = new LinkedHashMap<>();
+  private static final List<String> ORDER =
+      List.of(
+          SubjectStarter.COXSWAIN,
+          SubjectStarter.CACHED,
+          SubjectStarter.OFFICIAL,
+          SubjectStarter.JOSDK);
+
+  /** By row, its figures in the order in which they came, and the values of each subject. */
+  private final Map<Row, Map<Measure, Map<String, List<Double>>>> rows = new LinkedHashMap<>();
+
+  /**
+   * Figures that are measured together.
+   *
+   * @param id its name among the options
+   */
+  record Row(String id, String title) {}
 
   /**
    * One figure; less is better in all of them.
    *
-   * @param row the title of its row
    * @param name what was measured, with its unit at the end
    */
-  record Measure(String row, String name, int decimals) {}
+  record Measure(String name, int decimals) {}
 
-  void add(Measure measure, String subject, double value) {
-    rows.computeIfAbsent(measure.row, _ -> new LinkedHashMap<>())
-        .computeIfAbsent(measure, _ -> new LinkedHashMap<>())
+  void add(Row row, String name, int decimals, String subject, double value) {
+    rows.computeIfAbsent(row, _ -> new LinkedHashMap<>())
+        .computeIfAbsent(new Measure(name, decimals), _ -> new LinkedHashMap<>())
         .computeIfAbsent(subject, _ -> new ArrayList<>())
         .add(value);
   }
 
-  /** Returns the titles of all rows. */
-  Set<String> rows() {
+  /** Returns all rows. */
+  Set<Row> rows() {
     return rows.keySet();
   }
 
   /** Returns the medians of a row, by figure and subject. */
-  Map<Measure, Map<String, Double>> medians(String row) {
+  Map<Measure, Map<String, Double>> medians(Row row) {
     Map<Measure, Map<String, Double>> all = new LinkedHashMap<>();
     rows.getOrDefault(row, Map.of())
         .forEach((measure, bySubject) -> {
@@ -56,22 +69,15 @@ final class WholeReport {
   }
 
   /** Returns the subjects that have a figure in a row, ours first. */
-  List<String> subjects(String row) {
+  List<String> subjects(Row row) {
     Set<String> found = new LinkedHashSet<>();
     medians(row).values().forEach(bySubject -> found.addAll(bySubject.keySet()));
-    return List.of(
-            SubjectStarter.COXSWAIN,
-            SubjectStarter.CACHED,
-            SubjectStarter.OFFICIAL,
-            SubjectStarter.JOSDK)
-        .stream()
-        .filter(found::contains)
-        .toList();
+    return ORDER.stream().filter(found::contains).toList();
   }
 
   /** Prints a table for each row. */
   void print(PrintStream out, int rounds) {
-    for (String row : rows.keySet()) {
+    for (Row row : rows.keySet()) {
       List<String> subjects = subjects(row);
       List<String> header = new ArrayList<>(List.of("median of " + rounds));
       header.addAll(subjects);
@@ -82,7 +88,7 @@ final class WholeReport {
             subjects.forEach(subject -> cells.add(cell(measure, medians, subject)));
             table.row(cells.toArray(String[]::new));
           });
-      table.print(out, row);
+      table.print(out, row.title);
     }
   }
 
@@ -113,7 +119,8 @@ final class WholeReport {
           bySubject.forEach((subject, list) -> medians.put(subject, Statistics.median(list)));
           figures.add(
               new JsonObject()
-                  .put("row", row)
+                  .put("row", row.id)
+                  .put("title", row.title)
                   .put("figure", measure.name)
                   .put("medians", medians)
                   .put("values", values));

@@ -34,9 +34,6 @@ public final class WholeRounds {
           "-Dvertx.disableDnsResolver=true",
           "-Dlogback.configurationFile=bench-logback.xml");
 
-  /** The namespace of a few objects. */
-  private static final String FEW = "few";
-
   private final WholePlan plan;
   private final SubjectStarter starter;
   private final Path kubeconfig;
@@ -58,19 +55,28 @@ public final class WholeRounds {
     return WholePlan.options(quick);
   }
 
-  /** Measures, prints, and writes {@code whole.json}. */
+  /** Measures, prints, and writes {@code whole.json} and a plot of each row. */
   public static void run(Arguments arguments, PrintStream printed) throws IOException {
-    WholePlan plan = WholePlan.of(arguments);
+    run(
+        WholePlan.of(arguments),
+        Path.of(arguments.text("app")),
+        System.getProperty(JOSDK_CLASS_PATH, ""),
+        arguments.text("jvm"),
+        printed);
+  }
+
+  /**
+   * Does the same.
+   *
+   * @param app an installed copy
+   * @param josdk the class path of JOSDK; empty to leave it out
+   * @param jvm more flags of all measured processes
+   */
+  static void run(WholePlan plan, Path app, String josdk, String jvm, PrintStream printed)
+      throws IOException {
     Files.createDirectories(plan.out());
-    SubjectStarter starter =
-        new SubjectStarter(
-            Path.of(arguments.text("app")),
-            plan.out(),
-            System.getProperty(JOSDK_CLASS_PATH, ""),
-            arguments.text("jvm"));
-    List<String> subjects =
-        new ArrayList<>(starter.names().stream().filter(plan.only()::contains).toList());
-    Machine.print(printed);
+    SubjectStarter starter = new SubjectStarter(app, plan.out(), josdk, jvm);
+    Machine.print(printed, SubjectStarter.flags());
     Path kubeconfig = plan.out().resolve("kubeconfig");
     progress("starting the API server with " + plan.objects() + " objects");
     Process process =
@@ -79,7 +85,7 @@ public final class WholeRounds {
                 WholeServer.class,
                 kubeconfig,
                 BusyRun.NAMESPACE + "=" + plan.objects(),
-                FEW + "=" + plan.controllers())
+                IdleRun.NAMESPACE + "=" + plan.controllers())
             .start();
     try {
       String url = process.inputReader().readLine();
@@ -89,26 +95,52 @@ public final class WholeRounds {
       try (MapWrites writes = new MapWrites(URI.create(url))) {
         WholeRounds rounds = new WholeRounds(plan, starter, kubeconfig, URI.create(url), writes);
         writes.burst(BusyRun.NAMESPACE, "warm-up", plan.updates());
-        for (int round = 0; round < plan.rounds(); round++) {
-          for (String subject : subjects) {
-            rounds.one(round, subject);
-          }
-          Collections.rotate(subjects, 1);
-        }
+        rounds.all();
         rounds.report.print(printed, plan.rounds());
         Files.writeString(plan.out().resolve("whole.json"), rounds.report.json().encodePrettily());
+        new BarPlots(plan.out()).draw(rounds.report);
       }
     } finally {
       process.getOutputStream().close(); // which ends it
+      starter.removeCache();
+    }
+    printed.println();
+    printed.println("Load average at the end: " + Machine.load());
+  }
+
+  private void all() throws IOException {
+    boolean idle = plan.has(WholePlan.START, WholePlan.IDLE);
+    boolean cache = idle && plan.cache() && plan.only().contains(SubjectStarter.COXSWAIN);
+    if (cache) {
+      progress("making a start cache");
+      starter.prepareCache();
+    }
+    List<String> subjects =
+        new ArrayList<>(starter.names().stream().filter(plan.only()::contains).toList());
+    for (int round = 0; round < plan.rounds(); round++) {
+      for (String subject : subjects) {
+        progress("round " + (round + 1) + " of " + plan.rounds() + ": " + subject);
+        if (plan.has(WholePlan.FILL, WholePlan.UPDATES, WholePlan.PACED, WholePlan.RETRIES)) {
+          busy(subject, round + "-" + subject + "-");
+        }
+        IdleRun run = new IdleRun(plan, report, subject, this::start);
+        if (plan.has(WholePlan.MANY)) {
+          run.many();
+        }
+        if (idle) {
+          run.starts();
+        }
+        if (cache && subject.equals(SubjectStarter.COXSWAIN)) {
+          new IdleRun(plan, report, SubjectStarter.CACHED, this::start).starts();
+        }
+      }
+      Collections.rotate(subjects, 1);
     }
   }
 
-  private void one(int round, String subject) throws IOException {
-    progress("round " + (round + 1) + " of " + plan.rounds() + ": " + subject);
-    if (plan.has(WholePlan.FILL, WholePlan.UPDATES, WholePlan.PACED, WholePlan.RETRIES)) {
-      try (SubjectProcess process = start(subject, BusyRun.NAMESPACE, 1, plan.objects())) {
-        new BusyRun(plan, writes, report, process, subject, round + "-" + subject + "-").measure();
-      }
+  private void busy(String subject, String phases) throws IOException {
+    try (SubjectProcess process = start(subject, BusyRun.NAMESPACE, 1, plan.objects())) {
+      new BusyRun(plan, writes, report, process, subject, phases).measure();
     }
   }
 

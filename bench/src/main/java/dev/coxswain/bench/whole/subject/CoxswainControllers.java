@@ -6,7 +6,6 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.source.KindSource;
-import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -65,12 +64,10 @@ public final class CoxswainControllers implements ControllerDefinition {
       return Controller.named(name())
           .watches(maps)
           .options(options -> options.withConcurrency(SubjectSettings.WORKERS))
-          .reconciles((request, context) -> reconcile(maps, request, context));
+          .reconciles((request, _) -> reconcile(maps, request));
     }
 
-    private Result reconcile(
-        KindSource<V1ConfigMap> maps, Request request, ReconcileContext context)
-        throws IOException {
+    private Result reconcile(KindSource<V1ConfigMap> maps, Request request) throws IOException {
       V1ConfigMap map = maps.get(request).orElse(null);
       if (map != null) {
         probe.attempt(request.name(), Objects.requireNonNullElse(map.getData(), Map.of()));

@@ -30,15 +30,16 @@ public final class OfficialControllers implements PeerControllers {
 
   @Override
   public void start(SubjectSettings settings, Probe probe) {
+    ApiClient client = new ApiClient().setBasePath(settings.server());
+    client.setHttpClient(client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build());
     for (int i = 0; i < settings.controllers(); i++) {
       probe.created();
-      controller(settings, i, probe);
+      controller(client, settings, i, probe);
     }
   }
 
-  private static void controller(SubjectSettings settings, int index, Probe probe) {
-    ApiClient client = new ApiClient().setBasePath(settings.server());
-    client.setHttpClient(client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build());
+  private static void controller(
+      ApiClient client, SubjectSettings settings, int index, Probe probe) {
     CoreV1Api api = new CoreV1Api(client);
     SharedInformerFactory factory = new SharedInformerFactory(client);
     String selector = settings.selector(index).isEmpty() ? null : settings.selector(index);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.bench.whole;
+
+import dev.coxswain.bench.whole.WholeReport.Measure;
+import dev.coxswain.bench.whole.WholeReport.Row;
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.style.Styler.LegendPosition;
+
+/**
+ * A plot of each row, as SVG: the medians as bars, relative to those of Coxswain.
+ *
+ * <p>Thread rule: one thread.
+ */
+final class BarPlots {
+  private static final Color[] COLORS = {
+    new Color(0x1E8449), new Color(0x82C99D), new Color(0x2E86C1), new Color(0xC0392B)
+  };
+
+  private static final int WIDTH_OF_FIGURE = 220;
+  private static final int WIDTH_OF_REST = 260;
+
+  /** Letters are drawn as outlines, for which a tenth of a pixel is enough. */
+  private static final Pattern LONG_NUMBER = Pattern.compile("(\\d\\.\\d)\\d+");
+
+  private final Path folder;
+
+  BarPlots(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Draws the rows that Coxswain has figures in. */
+  void draw(WholeReport report) throws IOException {
+    for (Row row : report.rows()) {
+      if (report.subjects(row).contains(SubjectStarter.COXSWAIN)) {
+        draw(report, row);
+      }
+    }
+  }
+
+  private void draw(WholeReport report, Row row) throws IOException {
+    Map<Measure, Map<String, Double>> medians = report.medians(row);
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(WIDTH_OF_REST + WIDTH_OF_FIGURE * medians.size())
+            .height(320)
+            .title(row.title())
+            .yAxisTitle("times Coxswain's")
+            .build();
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    chart.getStyler().setSeriesColors(COLORS);
+    chart.getStyler().setLabelsVisible(true);
+    chart.getStyler().setDecimalPattern("0.##");
+    chart.getStyler().setYAxisMin(0.0);
+    List<String> names = medians.keySet().stream().map(Measure::name).toList();
+    for (String subject : report.subjects(row)) {
+      List<Double> ratios =
+          medians.values().stream()
+              .map(all -> ratio(all.get(subject), all.get(SubjectStarter.COXSWAIN)))
+              .toList();
+      chart.addSeries(subject, names, ratios);
+    }
+    Path svg = folder.resolve("whole-" + row.id() + ".svg");
+    VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
+    Files.writeString(svg, LONG_NUMBER.matcher(Files.readString(svg)).replaceAll("$1"));
+  }
+
+  private static double ratio(Double value, Double first) {
+    return value == null || first == null || first == 0 ? 0 : value / first;
+  }
+}
