@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.VectorGraphicsEncoder;
@@ -22,9 +24,12 @@ import org.knowm.xchart.style.Styler.LegendPosition;
  * <p>Thread rule: one thread.
  */
 final class BarPlots {
-  private static final Color[] COLORS = {
-    new Color(0x1E8449), new Color(0x82C99D), new Color(0x2E86C1), new Color(0xC0392B)
-  };
+  private static final Map<String, Color> COLORS =
+      Map.of(
+          SubjectStarter.COXSWAIN, new Color(0x1E8449),
+          SubjectStarter.CACHED, new Color(0x82C99D),
+          SubjectStarter.OFFICIAL, new Color(0x2E86C1),
+          SubjectStarter.JOSDK, new Color(0xC0392B));
 
   private static final int WIDTH_OF_FIGURE = 220;
   private static final int WIDTH_OF_REST = 260;
@@ -58,7 +63,6 @@ final class BarPlots {
             .build();
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    chart.getStyler().setSeriesColors(COLORS);
     chart.getStyler().setLabelsVisible(true);
     chart.getStyler().setDecimalPattern("0.##");
     chart.getStyler().setYAxisMin(0.0);
@@ -68,14 +72,16 @@ final class BarPlots {
           medians.values().stream()
               .map(all -> ratio(all.get(subject), all.get(SubjectStarter.COXSWAIN)))
               .toList();
-      chart.addSeries(subject, names, ratios);
+      chart
+          .addSeries(subject, names, ratios)
+          .setFillColor(Objects.requireNonNull(COLORS.get(subject)));
     }
     Path svg = folder.resolve("whole-" + row.id() + ".svg");
     VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
     Files.writeString(svg, LONG_NUMBER.matcher(Files.readString(svg)).replaceAll("$1"));
   }
 
-  private static double ratio(Double value, Double first) {
+  private static double ratio(@Nullable Double value, @Nullable Double first) {
     return value == null || first == null || first == 0 ? 0 : value / first;
   }
 }
