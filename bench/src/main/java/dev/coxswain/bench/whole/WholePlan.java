@@ -68,12 +68,12 @@ record WholePlan(
         Map.entry("rows", ALL),
         Map.entry("objects", "10000"),
         Map.entry("updates", "5000"),
-        Map.entry("paced", quick ? "5" : "10"),
-        Map.entry("failing", "8"),
+        Map.entry("paced", quick ? "5" : "8"),
+        Map.entry("failing", "6"),
         Map.entry("controllers", "100"),
-        Map.entry("starts", quick ? "1" : "3"),
-        Map.entry("settle", quick ? "2" : "5"),
-        Map.entry("idle", quick ? "5" : "10"),
+        Map.entry("starts", quick ? "1" : "2"),
+        Map.entry("settle", quick ? "2" : "4"),
+        Map.entry("idle", quick ? "4" : "8"),
         Map.entry("no-start-cache", "false"));
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WholeRoundsIT {
   private static final Path HOST = Path.of("..", "host").toAbsolutePath().normalize();
   private static final Set<String> ROWS =
-      Set.of("fill", "updates", "paced", "retries", "many", "start", "idle");
+      Set.of("fill", "updates", "updates-again", "paced", "retries", "many", "start", "idle");
 
   @TempDir private Path folder;
 
