@@ -97,7 +97,6 @@ public final class WholeRounds {
         writes.burst(BusyRun.NAMESPACE, "warm-up", plan.updates());
         rounds.all();
         rounds.report.print(printed, plan.rounds());
-        Files.writeString(plan.out().resolve("whole.json"), rounds.report.json().encodePrettily());
         new BarPlots(plan.out()).draw(rounds.report);
       }
     } finally {
@@ -135,6 +134,8 @@ public final class WholeRounds {
         }
       }
       Collections.rotate(subjects, 1);
+      // Each time, so that a run that is broken off leaves something.
+      Files.writeString(plan.out().resolve("whole.json"), report.json().encodePrettily());
     }
   }
 
