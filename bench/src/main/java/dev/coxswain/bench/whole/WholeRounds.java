@@ -74,6 +74,11 @@ public final class WholeRounds {
    */
   static void run(WholePlan plan, Path app, String josdk, String jvm, PrintStream printed)
       throws IOException {
+    // A run that is broken off leaves no process behind.
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(() ->
+                ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
     Files.createDirectories(plan.out());
     SubjectStarter starter = new SubjectStarter(app, plan.out(), josdk, jvm);
     Machine.print(printed, SubjectStarter.flags());
