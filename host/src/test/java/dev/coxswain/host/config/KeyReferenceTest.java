@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.ctl.cli.Resources;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.config.reader.ConfigurationException;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What the reader accepts, what the file of defaults says, and what the page lists are the same. */
@@ -60,13 +62,33 @@ class KeyReferenceTest {
   @Test
   void aKey_isExplained_withWhatItAccepts_itsDefault_itsVariable_andItsMeaning() {
     assertThat(reference.explain("controllers.cron.concurrency"))
-        .contains("controllers.NAME.concurrency", "a whole number from 1 to", "DEFAULT   4")
+        .contains("controllers.NAME.concurrency", "a whole number from 1 to", "DEFAULT   1")
         .contains("COXSWAIN_CONTROLLERS__NAME__CONCURRENCY");
     assertThat(reference.explain("membership.leaseDuration"))
         .contains("DEFAULT   15s", "COXSWAIN_MEMBERSHIP__LEASE_DURATION", "a replica is replaced");
     assertThat(reference.explain("admin")).contains("KEYS", "admin.tls", "The admin API.");
     assertThat(reference.explain("logging.levels.dev")).doesNotContain("VARIABLE");
     assertThat(reference.explain("")).contains("sharedLimiter", "drainLimit");
+  }
+
+  @Test
+  void theDefaultsOfControllers_areThoseOfAnAuthorWhoSetsNone() {
+    ControllerOptions none = ControllerOptions.DEFAULT;
+    assertThat(reference.explain("controllers.cron.concurrency"))
+        .contains("DEFAULT   " + none.concurrency());
+    assertThat(reference.explain("controllers.cron.ownership"))
+        .contains("DEFAULT   " + none.ownership().name().toLowerCase(Locale.ROOT));
+    assertThat(reference.explain("controllers.cron.composition"))
+        .contains("DEFAULT   " + none.composition().name().toLowerCase(Locale.ROOT));
+    assertThat(reference.explain("controllers.cron.budget")).contains("DEFAULT   " + none.budget());
+    assertThat(reference.explain("controllers.cron.fairFlows"))
+        .contains("DEFAULT   " + none.fairFlows());
+    assertThat(reference.explain("controllers.cron.agingStep"))
+        .contains("DEFAULT   " + none.agingStep().toMillis() + "ms");
+    assertThat(reference.explain("controllers.cron.reconcileTimeout"))
+        .contains("DEFAULT   " + none.reconcileTimeout().toMillis());
+    assertThat(reference.explain("controllers.cron.failureCooldown"))
+        .contains("DEFAULT   " + none.failureCooldown().toMillis());
   }
 
   @Test
