@@ -7,6 +7,7 @@ import io.vertx.core.Context;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,15 @@ final class VertxAlarm implements Alarm {
   }
 
   private static ScheduledThreadPoolExecutor timer() {
-    ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().name("coxswain-alarms").daemon().factory());
+    // It is begun by whatever controller sets an alarm first, and must not keep the class loader of
+    // that one's plug-in, which threads inherit.
+    ThreadFactory threads =
+        Thread.ofPlatform()
+            .name("coxswain-alarms")
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .factory();
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads);
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(10, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
