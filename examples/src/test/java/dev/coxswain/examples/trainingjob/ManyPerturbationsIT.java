@@ -18,9 +18,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,31 +34,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
 /**
- * A training job with many Pods, one of which is killed, ends the same under more than a thousand
- * perturbations; with {@code CI} set under some hundreds.
+ * Training jobs of several kinds end the same under more than a thousand perturbations; with {@code
+ * CI} set under some hundreds.
  */
 @ExtendWith(CoxswainExtension.class)
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ManyPerturbationsIT {
 
-  /** A build has the short form. */
+  /** A build has the short form: the first scenario. */
   private static final boolean SHORT = System.getenv("CI") != null;
 
-  private static final int PODS = SHORT ? 5 : 14;
+  private static final int WORKERS = 2;
 
-  private static final String JOB =
-      """
-      apiVersion: training.coxswain.dev/v1
-      kind: TrainingJob
-      metadata: {namespace: default, name: train}
-      spec:
-        replicas:
-          worker:
-            replicas: %d
-            restartPolicy: ExitCode
-            template: {spec: {containers: [{name: train, image: example.com/train}]}}
-      """
-          .formatted(PODS);
+  private static final String RUNNING = "{\"phase\": \"Running\"}";
+  private static final String SUCCEEDED = "{\"phase\": \"Succeeded\"}";
 
   /** Each perturbation makes attempts fail, and each of them is logged with its stack trace. */
   @BeforeAll
@@ -78,54 +72,120 @@ class ManyPerturbationsIT {
     }
   }
 
-  private static Scenario.Action all(String status) {
-    return k8s -> {
-      for (int i = 0; i < PODS; i++) {
-        setStatus(k8s, i, status);
-      }
-    };
+  /**
+   * Returns the scenario of a job whose Pods run first.
+   *
+   * @param groups of its spec, in YAML
+   * @param pods the names of its Pods without that of the job
+   */
+  private static Scenario job(String cleanUp, String groups, List<String> pods) throws IOException {
+    return Scenario.of(new TrainingJobController())
+        .inParallel()
+        .install(definition())
+        .apply(
+            "a job",
+            """
+            apiVersion: training.coxswain.dev/v1
+            kind: TrainingJob
+            metadata: {namespace: default, name: train}
+            spec:
+              runPolicy: {cleanPodPolicy: %s}
+              replicas: {%s}
+            """
+                .formatted(cleanUp, groups))
+        .whenAtRest("all Pods run", all(pods, RUNNING));
   }
 
-  private static void setStatus(Kubernetes k8s, int pod, String status) {
+  private static String group(String name, int replicas, String policy) {
+    return "%s: {replicas: %d, restartPolicy: %s, template: {spec: {containers: [{name: train, image: example.com/train}]}}}"
+        .formatted(name, replicas, policy);
+  }
+
+  private static List<String> pods(String group, int replicas) {
+    return IntStream.range(0, replicas).mapToObj(i -> group + "-" + i).toList();
+  }
+
+  private static Scenario.Action all(List<String> pods, String status) {
+    return k8s -> pods.forEach(pod -> setStatus(k8s, pod, status));
+  }
+
+  private static Scenario.Action one(String pod, String status) {
+    return k8s -> setStatus(k8s, pod, status);
+  }
+
+  private static void setStatus(Kubernetes k8s, String pod, String status) {
     JsonObject patch = JsonParser.parseString("{\"status\": " + status + "}").getAsJsonObject();
-    k8s.resource(V1Pod.class).patchStatus(Request.of("default", "train-worker-" + pod), patch);
+    k8s.resource(V1Pod.class).patchStatus(Request.of("default", "train-" + pod), patch);
+  }
+
+  private static String failed(int exitCode) {
+    return """
+    {"phase": "Failed", "containerStatuses": [{"name": "train", "image": "example.com/train",
+     "imageID": "", "ready": false, "restartCount": 0, "state": {"terminated": {"exitCode": %d}}}]}
+    """
+        .formatted(exitCode);
+  }
+
+  private static Map<String, Scenario> scenarios() throws IOException {
+    List<String> workers = pods("worker", WORKERS);
+    Map<String, Scenario> scenarios = new LinkedHashMap<>();
+    scenarios.put(
+        "a worker is killed and replaced",
+        job("Running", group("worker", WORKERS, "ExitCode"), workers)
+            .whenAtRest("one is killed", one("worker-1", failed(137)))
+            .whenAtRest("its successor runs", one("worker-1", RUNNING))
+            .whenAtRest("all have succeeded", all(workers, SUCCEEDED)));
+    scenarios.put(
+        "a worker fails, and with it the job",
+        job("All", group("worker", WORKERS, "ExitCode"), workers)
+            .whenAtRest("one fails", one("worker-1", failed(1))));
+    scenarios.put(
+        "the chief ends the job",
+        job(
+                "Running",
+                group("chief", 1, "Never") + ", " + group("worker", WORKERS, "OnFailure"),
+                Stream.concat(Stream.of("chief-0"), workers.stream()).toList())
+            .whenAtRest("a worker fails", one("worker-1", failed(1)))
+            .whenAtRest("its successor runs", one("worker-1", RUNNING))
+            .whenAtRest("the chief has succeeded", one("chief-0", SUCCEEDED)));
+    scenarios.put(
+        "a parameter server is replaced and outlives the workers",
+        job(
+                "All",
+                group("worker", WORKERS, "Never") + ", " + group("ps", 2, "Always"),
+                Stream.concat(workers.stream(), Stream.of("ps-0", "ps-1")).toList())
+            .whenAtRest("a parameter server ends", one("ps-1", SUCCEEDED))
+            .whenAtRest("its successor runs", one("ps-1", RUNNING))
+            .whenAtRest("all workers have succeeded", all(workers, SUCCEEDED)));
+    // The uid of a Pod that is gone.
+    for (String pod : List.of("worker-1", "ps-1")) {
+      scenarios
+          .values()
+          .forEach(one -> one.mayDiffer("TrainingJob", "status.failures.train-" + pod + ".uid"));
+    }
+    return scenarios;
   }
 
   @Test
-  void aTrainingJob_endsTheSame_underManyPerturbations(CoxswainTest kit) throws IOException {
-    String running = "{\"phase\": \"Running\"}";
-    String killed =
-        """
-        {"phase": "Failed", "containerStatuses": [{"name": "train", "image": "example.com/train",
-         "imageID": "", "ready": false, "restartCount": 0, "state": {"terminated": {"exitCode": 137}}}]}
-        """;
-    Scenario scenario =
-        Scenario.of(new TrainingJobController())
-            .inParallel()
-            .install(definition())
-            .apply("a job", JOB)
-            .whenAtRest("all Pods run", all(running))
-            .whenAtRest("one is killed", k8s -> setStatus(k8s, 3, killed))
-            .whenAtRest("its successor runs", k8s -> setStatus(k8s, 3, running))
-            .whenAtRest("all Pods have succeeded", all("{\"phase\": \"Succeeded\"}"))
-            // The uid of a Pod that is gone.
-            .mayDiffer("TrainingJob", "status.failures.train-worker-3.uid");
+  void trainingJobs_endTheSame_underManyPerturbations(CoxswainTest kit) throws IOException {
+    int total = 0;
     long begun = System.nanoTime();
     Optional<Duration> before = ProcessHandle.current().info().totalCpuDuration();
-
-    ExplorationReport report = kit.explore(scenario);
-
+    for (Map.Entry<String, Scenario> one :
+        scenarios().entrySet().stream().limit(SHORT ? 1 : Long.MAX_VALUE).toList()) {
+      ExplorationReport report = kit.explore(one.getValue());
+      System.out.printf("== %s: %s %s%n", one.getKey(), report.runs(), report.text());
+      report.verify();
+      total += report.total();
+    }
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     System.out.printf(
-        "%d perturbations in %d s (%d for each thousand), %d s of processor time, %s%n%s%n",
-        report.total(),
+        "%d perturbations in %d s (%d for a thousand), %d s of processor time%n",
+        total,
         took.toSeconds(),
-        took.toSeconds() * 1000 / report.total(),
+        took.toSeconds() * 1000 / total,
         ProcessHandle.current().info().totalCpuDuration().orElseThrow().toSeconds()
-            - before.orElseThrow().toSeconds(),
-        report.runs(),
-        report.text());
-    report.verify();
-    assertThat(report.total()).isGreaterThan(SHORT ? 100 : 1_000);
+            - before.orElseThrow().toSeconds());
+    assertThat(total).isGreaterThan(SHORT ? 300 : 1_000);
   }
 }
