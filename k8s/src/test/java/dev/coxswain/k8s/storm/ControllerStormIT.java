@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three controllers, 2,000 objects, a minute of mixed writes, every fault: nothing is lost.
+ * Three controllers, 2,000 objects, a minute of mixed writes (half of it with {@code CI} set),
+ * every fault: nothing is lost.
  *
  * <p>{@code -Dcoxswain.storm.seconds}, {@code .objects}, {@code .rate} (writes per second) and
  * {@code -Dcoxswain.seed} change it, {@code -Dcoxswain.it.kubeconfig} points it at a real cluster;
@@ -22,7 +23,7 @@ class ControllerStormIT {
   private static final StormRun.Size SIZE =
       new StormRun.Size(
           Long.getLong("coxswain.seed", 20_261_121),
-          Integer.getInteger("coxswain.storm.seconds", 60),
+          Integer.getInteger("coxswain.storm.seconds", System.getenv("CI") == null ? 60 : 30),
           Integer.getInteger("coxswain.storm.objects", 2_000),
           Integer.getInteger("coxswain.storm.rate", 150));
 
