@@ -64,7 +64,7 @@ final class VertxAlarm implements Alarm {
   }
 
   private void ring(int own) {
-    // The alarm may have been set anew while its task was already queued.
+    // The alarm may have been set again after this task was queued.
     if (own == generation) {
       armed = null;
       onRing.run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.resource;
 
+import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.UserCode;
@@ -8,6 +9,7 @@ import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open watch, see {@link Resource#watch}. Controllers use a {@link
@@ -56,7 +58,7 @@ public final class ResourceWatch<T extends KubernetesObject> implements AutoClos
    * @return empty when the server has ended the watch, as it does after some minutes: a new one
    *     continues from {@link #resourceVersion}
    * @throws ApiStatusException when the version is too old ({@link ApiStatusException#isExpired}),
-   *     the connection is lost or idle for too long, or an object does not match the class
+   *     the connection is lost or idle for too long, or an event is none of this class
    */
   public Optional<Event<T>> next() {
     try {
@@ -70,14 +72,25 @@ public final class ResourceWatch<T extends KubernetesObject> implements AutoClos
         }
         resourceVersion = event.object().resourceVersion();
         if (!event.type().equals("BOOKMARK")) {
-          return Optional.of(
-              new Event<>(Kind.valueOf(event.type()), codec.decodeItem(event.object().tree())));
+          return Optional.of(new Event<>(kind(event), codec.decodeItem(event.object().tree())));
         }
       }
-    } catch (IOException e) {
-      throw new ApiStatusException(
-          ApiStatusException.NO_ANSWER, "", "the watch ended: " + UserCode.text(e), null, e);
+    } catch (IOException | JsonParseException e) {
+      throw failure("the watch ended: " + UserCode.text(e), e);
     }
+  }
+
+  private static Kind kind(ReceivedEvent event) {
+    for (Kind kind : Kind.values()) {
+      if (kind.name().equals(event.type())) {
+        return kind;
+      }
+    }
+    throw failure("the watch sent an event of the unknown type \"" + event.type() + "\"", null);
+  }
+
+  private static ApiStatusException failure(String message, @Nullable Throwable cause) {
+    return new ApiStatusException(ApiStatusException.NO_ANSWER, "", message, null, cause);
   }
 
   /** Returns the version up to which changes have been received. */

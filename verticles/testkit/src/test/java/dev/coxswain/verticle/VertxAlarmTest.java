@@ -75,26 +75,6 @@ class VertxAlarmTest {
     assertThat(order.future().await(10, TimeUnit.SECONDS)).isEqualTo("later");
   }
 
-  @Test
-  void anAlarmOfALoopThatHasEnded_isDropped_andTheOthersGoOn(Vertx vertx) throws Exception {
-    Vertx ended = Vertx.vertx();
-    Context there = ended.getOrCreateContext();
-    Promise<Void> set = Promise.promise();
-    there.runOnContext(v -> {
-      new VertxAlarm(there, clock, () -> {}).set(clock.nanos() + 50 * MILLI);
-      set.complete();
-    });
-    set.future().await(10, TimeUnit.SECONDS);
-    ended.close().await(10, TimeUnit.SECONDS);
-    Context here = vertx.getOrCreateContext();
-    Promise<Void> fired = Promise.promise();
-
-    here.runOnContext(
-        v -> new VertxAlarm(here, clock, fired::complete).set(clock.nanos() + 100 * MILLI));
-
-    fired.future().await(10, TimeUnit.SECONDS);
-  }
-
   private void spin(long nanos) {
     long until = clock.nanos() + nanos;
     while (clock.nanos() - until < 0) {

@@ -75,9 +75,9 @@ public final class ClusterAudits {
   private ContinueToken begin(ClusterScope scope) {
     List<Part> parts = new ArrayList<>();
     if (scope.covers(cluster.self())) {
-      parts.add(new Part(cluster.self(), "", Progress.TODO));
+      parts.add(new Part(cluster.self(), "", Progress.OPEN));
     }
-    cluster.others(scope).forEach(peer -> parts.add(new Part(peer.replica(), "", Progress.TODO)));
+    cluster.others(scope).forEach(peer -> parts.add(new Part(peer.replica(), "", Progress.OPEN)));
     return new ContinueToken(parts, null);
   }
 
@@ -88,7 +88,7 @@ public final class ClusterAudits {
     List<Peer> others = new ArrayList<>();
     List<PeerAnswer> left = new ArrayList<>();
     for (Part part : position.parts()) {
-      if (part.progress() == Progress.TODO) {
+      if (part.progress() == Progress.OPEN) {
         queries.put(part.replica(), ContinueToken.query(query, limit, part.run()));
         if (!part.replica().equals(cluster.self())) {
           cluster
@@ -217,7 +217,7 @@ public final class ClusterAudits {
     String replica = answer.replica();
     if (taken == records.size()) {
       String position = answer.json().path(ContinueToken.CONTINUE).asText("");
-      return new Part(replica, position, position.isEmpty() ? Progress.DONE : Progress.TODO);
+      return new Part(replica, position, position.isEmpty() ? Progress.DONE : Progress.OPEN);
     }
     // A position before all records of the answer excludes younger ones.
     long before =
@@ -225,6 +225,6 @@ public final class ClusterAudits {
             ? records.path(0).path("seq").asLong() + 1
             : records.path(taken - 1).path("seq").asLong();
     String run = answer.json().path(Audits.RUN).asText();
-    return new Part(replica, Audits.position(run, before), Progress.TODO);
+    return new Part(replica, Audits.position(run, before), Progress.OPEN);
   }
 }

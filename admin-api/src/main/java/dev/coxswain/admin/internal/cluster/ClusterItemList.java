@@ -298,7 +298,7 @@ public final class ClusterItemList {
   }
 
   private static Part part(PeerAnswer answer) {
-    return new Part(answer.replica(), answer.json().path(Items.RUN).asText(), Progress.TODO);
+    return new Part(answer.replica(), answer.json().path(Items.RUN).asText(), Progress.OPEN);
   }
 
   private static ObjectNode page(RequestContext context) {

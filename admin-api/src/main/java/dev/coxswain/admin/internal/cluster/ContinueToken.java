@@ -60,7 +60,9 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
 
   /** The progress of a part. */
   public enum Progress {
-    TODO,
+    /** It is read next, or later. */
+    OPEN,
+    /** It has been read to its end. */
     DONE,
     /** It was not reached at the beginning of the list, or is lost since. */
     MISSING
@@ -91,7 +93,7 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
 
   /** Returns the first incomplete part, if any. */
   Optional<Part> current() {
-    return parts.stream().filter(part -> part.progress() == Progress.TODO).findFirst();
+    return parts.stream().filter(part -> part.progress() == Progress.OPEN).findFirst();
   }
 
   /** Returns the position after the current part. */

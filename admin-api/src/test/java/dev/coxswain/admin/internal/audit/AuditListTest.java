@@ -84,7 +84,7 @@ class AuditListTest {
     api.get(AUDIT + "?since=yesterday").problem(400, "invalid-query");
     api.get(AUDIT + "?continue=x").problem(400, "invalid-cursor");
     ContinueToken.Part before =
-        new ContinueToken.Part("coxswain-0", "0000000000000000-5", ContinueToken.Progress.TODO);
+        new ContinueToken.Part("coxswain-0", "0000000000000000-5", ContinueToken.Progress.OPEN);
     api.get(AUDIT + "?continue=" + new ContinueToken(List.of(before), null).encode())
         .problem(410, "cursor-expired");
   }

@@ -7,8 +7,8 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A position in JSON text in UTF-8. Values that nobody reads are passed over without being decoded:
- * their brackets must match in number, and whoever decodes them finds any other fault.
+ * Reads JSON text in UTF-8, member by member. Of a value that is not needed only the brackets are
+ * counted; other faults in it are found when it is decoded.
  *
  * <p>Thread rule: confined to its user.
  */
