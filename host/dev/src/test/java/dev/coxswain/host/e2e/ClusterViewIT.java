@@ -167,6 +167,7 @@ class ClusterViewIT {
       await(
           "all three to be seen",
           () -> states(get(0, "/api/v1/replicas")).equals(List.of("ok", "ok", "ok")));
+      await("slots that no longer move", () -> areShared(get(0, "/api/v1/slots"), names.size()));
       String leader = get(0, TRIALS).path("replica").asText();
       int via = names.getFirst().equals(leader) ? 1 : 0;
       ProcessHandle killed = Objects.requireNonNull(processes.get(leader));
@@ -182,6 +183,16 @@ class ClusterViewIT {
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
     }
+  }
+
+  /** A slot that is moving has two owners in turn: the second takes over without delay. */
+  private static boolean areShared(JsonNode map, int replicas) {
+    int share = map.path("count").asInt() / replicas;
+    int ready = 0;
+    for (JsonNode one : map.path("shares")) {
+      ready += one.path("slots").asInt() >= share && one.path("incoming").asInt() == 0 ? 1 : 0;
+    }
+    return ready == replicas && map.path("counts").path("draining").asInt() == 0;
   }
 
   private long listed(int replica, String state) throws Exception {
@@ -212,7 +223,8 @@ class ClusterViewIT {
           }
         });
     assertThat(missing).containsExactly(leader + " unreachable");
-    assertThat(get(via, TRIALS).path("state").asText()).isEqualTo("unowned");
+    JsonNode trials = get(via, TRIALS);
+    assertThat(trials.path("state").asText()).as(trials.toString()).isEqualTo("unowned");
     for (String path : List.of("/items", "/items/ZGVmYXVsdC94", "/items/ZGVmYXVsdC94/explain")) {
       JsonNode problem = answer(via, "GET", TRIALS + path, "", 503);
       assertThat(problem.path("type").asText()).endsWith("/no-owner");
