@@ -278,7 +278,17 @@ public final class Host {
       lifecycle.add(Group.PLUGINS, plugins);
     }
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers", manager::open, manager::close));
+    // Read beside the start of the admin API, for which the slots wait.
+    lifecycle.add(Group.ALWAYS_ON, new Part("slot-map", slots::open, slots::close));
     lifecycle.add(Group.OWNED, slots);
+  }
+
+  /**
+   * Loads what takes longest of a replica's creation, which may go on only when this has ended; for a
+   * thread of its own, after the set-up of the logging.
+   */
+  public static void loadAhead() {
+    EventLoops.loadAhead();
   }
 
   /**

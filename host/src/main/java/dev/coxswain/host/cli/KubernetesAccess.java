@@ -14,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 
@@ -22,22 +21,13 @@ import okhttp3.OkHttpClient;
 final class KubernetesAccess {
   private KubernetesAccess() {}
 
-  /**
-   * Begins to load what takes longest of the client on a thread of its own, while the configuration
-   * is read. The client may be used only when this has ended, so that two threads never initialise
-   * its classes at once; a failure then occurs again and is reported.
-   */
-  static CompletableFuture<Void> loadAhead() {
-    return CompletableFuture.runAsync(
-            () -> {
-              try {
-                Kubernetes.loadAhead(inPod());
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            },
-            task -> Thread.ofPlatform().daemon().name("coxswain-load").start(task))
-        .exceptionally(_ -> null);
+  /** Loads what takes longest of the client, which may be used only when this has ended. */
+  static void loadAhead() {
+    try {
+      Kubernetes.loadAhead(inPod());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static boolean inPod() {

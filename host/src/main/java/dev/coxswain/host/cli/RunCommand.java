@@ -66,7 +66,7 @@ public final class RunCommand {
             .noWords("coxswain run --help");
     StartTimeline timeline = StartTimeline.ofProcess();
     timeline.mark("Java process");
-    CompletableFuture<Void> loaded = KubernetesAccess.loadAhead();
+    CompletableFuture<Void> client = loadAhead(KubernetesAccess::loadAhead);
     ConfigurationFile file = file(parsed);
     CoxswainConfiguration configuration =
         file == null
@@ -82,6 +82,7 @@ public final class RunCommand {
     LoggingSetup.apply(
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
+    CompletableFuture<Void> loops = loadAhead(Host::loadAhead);
     List<ControllerDefinition> found = Definitions.onClassPath();
     List<ControllerDefinition> definitions = Definitions.enabled(found, configuration);
     timeline.mark("logging, definitions of controllers");
@@ -89,8 +90,8 @@ public final class RunCommand {
     if (none && devChild) {
       throw new HostException(NO_CONTROLLERS); // "dev" waits for readiness
     }
-    loaded.join();
-    Host host = host(configuration, definitions, timeline);
+    client.join();
+    Host host = host(configuration, definitions, loops, timeline);
     if (file != null) {
       host.reloads(file, changed -> Definitions.enabled(found, changed), LoggingSetup::levels);
     }
@@ -133,6 +134,16 @@ public final class RunCommand {
     return CommandLine.STILL_RUNNING;
   }
 
+  /**
+   * Begins to load classes on a thread of its own. They may be used only when this has ended, so that
+   * two threads never initialise them at once; a failure then occurs again and is reported.
+   */
+  private static CompletableFuture<Void> loadAhead(Runnable load) {
+    return CompletableFuture.runAsync(
+            load, task -> Thread.ofPlatform().daemon().name("coxswain-load").start(task))
+        .exceptionally(_ -> null);
+  }
+
   private static @Nullable ConfigurationFile file(Arguments parsed) throws ConfigurationException {
     String path = parsed.value(CONFIG);
     return path == null
@@ -146,12 +157,14 @@ public final class RunCommand {
     return host(
         configuration,
         Definitions.enabled(Definitions.onClassPath(), configuration),
+        CompletableFuture.completedFuture(null),
         StartTimeline.ofProcess());
   }
 
   private static Host host(
       CoxswainConfiguration configuration,
       List<ControllerDefinition> definitions,
+      CompletableFuture<Void> loops,
       StartTimeline timeline)
       throws HostException {
     HostMetrics metrics = new HostMetrics(Version.text());
@@ -160,6 +173,7 @@ public final class RunCommand {
         Tracing.of(configuration.tracing(), configuration.replicaName(), Version.text(), metrics);
     Kubernetes kubernetes = KubernetesAccess.open(configuration.kubernetes(), metrics, tracing);
     timeline.mark("client of the API server");
+    loops.join();
     Host host =
         new Host(
             configuration,

@@ -85,6 +85,7 @@ public final class SlotComponent implements Component {
 
   private @Nullable SlotControllers users; // set before the start
   private volatile @Nullable SlotDriver driver;
+  private @Nullable SlotDriver opened; // on the context of the lifecycle, as is the watch
   private @Nullable InformerHandle<V1ConfigMap> watch;
 
   /**
@@ -207,8 +208,8 @@ public final class SlotComponent implements Component {
             + membership.settings().mapName();
   }
 
-  @Override
-  public Future<?> start() {
+  /** Reads the slot map from now on; this replica takes no slot before the start. */
+  public Future<Void> open() {
     Membership settings = membership.settings();
     SlotControllers served = Objects.requireNonNull(users, "users");
     SlotGates gates = new SlotGates(served, membership, clock, this::later);
@@ -242,8 +243,8 @@ public final class SlotComponent implements Component {
                 drainLimit.toNanos()),
             clock,
             RandomGenerator.getDefault());
-    driver = created;
-    long opened = clock.nanos();
+    opened = created;
+    long begin = clock.nanos();
     InformerHandle<V1ConfigMap> cache =
         kubernetes
             .kind(V1ConfigMap.class)
@@ -251,9 +252,26 @@ public final class SlotComponent implements Component {
             .fields("metadata.name=" + settings.mapName())
             .openCache();
     watch = cache;
-    cache.subscribe("slot map", event -> later(() -> received(requests, event, opened)));
+    cache.subscribe("slot map", event -> later(() -> received(requests, event, begin)));
+    return Future.succeededFuture();
+  }
+
+  /** Ends reading the slot map; after the stop. */
+  public Future<Void> close() {
+    InformerHandle<V1ConfigMap> cache = watch;
+    if (cache != null) {
+      cache.close();
+    }
+    return Future.succeededFuture();
+  }
+
+  /** Takes part in the sharing of the slots; after {@link #open}. */
+  @Override
+  public Future<?> start() {
+    SlotDriver running = Objects.requireNonNull(opened, "opened");
+    driver = running;
     membership.leases().afterEachStep(signal::release);
-    Thread.ofVirtual().name("coxswain-slots").start(() -> run(created));
+    Thread.ofVirtual().name("coxswain-slots").start(() -> run(running));
     return Future.succeededFuture();
   }
 
@@ -352,13 +370,6 @@ public final class SlotComponent implements Component {
       return Future.succeededFuture();
     }
     later(running::leave);
-    return ended
-        .future()
-        .onComplete(_ -> {
-          InformerHandle<V1ConfigMap> cache = watch;
-          if (cache != null) {
-            cache.close();
-          }
-        });
+    return ended.future();
   }
 }

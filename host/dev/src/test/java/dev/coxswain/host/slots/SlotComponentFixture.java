@@ -136,6 +136,7 @@ abstract class SlotComponentFixture {
               membership, kubernetes, "1", Duration.ofSeconds(20), CALM, Clock.system());
       slots.serve(controllers);
       membership.start().await();
+      slots.open().await();
       slots.start().await();
     }
 
@@ -152,6 +153,7 @@ abstract class SlotComponentFixture {
       if (!stopped) {
         stopped = true;
         slots.stop().await();
+        slots.close().await();
         membership.stop().await();
         kubernetes.close();
       }
