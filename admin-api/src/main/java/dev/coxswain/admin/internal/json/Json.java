@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,13 @@ public final class Json {
 
   private Json() {}
 
+  /** Loads what writing and reading JSON needs: some hundreds of classes. */
+  public static JsonNode loadAhead() throws IOException {
+    ObjectNode json = object().put("text", "").put("number", 1.5).put("count", 1L).put("is", true);
+    json.putArray("items").addObject().putNull("none");
+    return MAPPER.readTree(write(json));
+  }
+
   public static ObjectNode object() {
     return MAPPER.createObjectNode();
   }
@@ -50,7 +58,7 @@ public final class Json {
   }
 
   /** Returns the tree, or null for white space only. */
-  public static @Nullable JsonNode read(byte[] text) throws java.io.IOException {
+  public static @Nullable JsonNode read(byte[] text) throws IOException {
     JsonNode node = MAPPER.readTree(text);
     return node == null || node.isMissingNode() ? null : node;
   }
