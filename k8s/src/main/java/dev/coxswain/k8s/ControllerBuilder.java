@@ -14,6 +14,7 @@ import dev.coxswain.reconcile.AsyncReconciler;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.SourceRegistry;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It puts the sources of {@link Kubernetes#kind} into a {@link Controller}; what needs more, such
  * as selectors or reads of own writes, is passed as a {@link KindSelection}.
  *
- * <p>Thread rule: one thread. Nothing can be added once the controller is built.
+ * <p>Thread rule: one thread. Nothing can be added once the controller is built, except by its
+ * {@link #sourceRegistry}.
  */
 public final class ControllerBuilder {
 
@@ -156,6 +158,14 @@ public final class ControllerBuilder {
       }
     }
     return true;
+  }
+
+  /**
+   * Returns what adds sources while the controller runs, for its reconciler. The filters of this
+   * controller do not apply to them.
+   */
+  public SourceRegistry<Request> sourceRegistry() {
+    return controller.sourceRegistry();
   }
 
   /** Changes the options, which are {@link ControllerOptions#DEFAULT} at first. */

@@ -6,20 +6,18 @@ import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.source.Presence;
+import dev.coxswain.source.SourceRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A named reconciler with the sources that feed it: everything needed to run it.
  *
- * <p>Thread rule: immutable. A controller is run once, since its sources are.
+ * <p>Thread rule: immutable, except {@link #connect}. A controller is run once, since its sources
+ * are.
  *
  * @param <K> the type of its requests
  */
@@ -31,14 +29,32 @@ public final class Controller<K> {
   private final RequestFormat<K> format;
   private final ReconcileBody<K> body;
   private final List<EventSource<K>> sources;
+  private final DeferredSourceRegistry<K> registry;
   private final ControllerOptions options;
 
   private Controller(Builder<K> builder, ReconcileBody<K> body) {
-    this.name = builder.name;
-    this.format = builder.format;
+    this(
+        builder.name,
+        builder.format,
+        body,
+        List.copyOf(builder.sources),
+        builder.registry,
+        builder.options);
+  }
+
+  private Controller(
+      String name,
+      RequestFormat<K> format,
+      ReconcileBody<K> body,
+      List<EventSource<K>> sources,
+      DeferredSourceRegistry<K> registry,
+      ControllerOptions options) {
+    this.name = name;
+    this.format = format;
     this.body = body;
-    this.sources = List.copyOf(builder.sources);
-    this.options = builder.options;
+    this.sources = sources;
+    this.registry = registry;
+    this.options = options;
   }
 
   /**
@@ -70,7 +86,7 @@ public final class Controller<K> {
     return format;
   }
 
-  /** Returns the sources, in the order in which they were added. */
+  /** Returns the sources of its start, in the order in which they were added. */
   public List<EventSource<K>> sources() {
     return sources;
   }
@@ -82,14 +98,24 @@ public final class Controller<K> {
 
   /** Returns this controller with other options, for instance those of the host's configuration. */
   public Controller<K> withOptions(UnaryOperator<ControllerOptions> change) {
-    Builder<K> builder = new Builder<>(name, format);
-    builder.sources.addAll(sources);
-    builder.options = change.apply(options);
-    return new Controller<>(builder, body);
+    return new Controller<>(name, format, body, sources, registry, change.apply(options));
+  }
+
+  /** Returns this controller with another reconciler, for instance one that observes its own. */
+  public Controller<K> withBody(ReconcileBody<K> other) {
+    return new Controller<>(name, format, other, sources, registry, options);
   }
 
   public ReconcileBody<K> body() {
     return body;
+  }
+
+  /**
+   * Connects the {@link Builder#sourceRegistry} with the running controller. Called by what runs the
+   * controller, before its sources start.
+   */
+  public void connect(SourceRegistry<K> running) {
+    registry.connect(running);
   }
 
   /**
@@ -101,6 +127,7 @@ public final class Controller<K> {
     private final String name;
     private final RequestFormat<K> format;
     private final List<EventSource<K>> sources = new ArrayList<>();
+    private final DeferredSourceRegistry<K> registry;
     private ControllerOptions options = ControllerOptions.DEFAULT;
 
     private Builder(String name, RequestFormat<K> format) {
@@ -112,12 +139,18 @@ public final class Controller<K> {
       }
       this.name = name;
       this.format = Objects.requireNonNull(format, "format");
+      this.registry = new DeferredSourceRegistry<>(name);
     }
 
     /** Adds a source. */
     public Builder<K> watches(EventSource<K> source) {
       sources.add(Objects.requireNonNull(source, "source"));
       return this;
+    }
+
+    /** Returns what adds sources while the controller runs, for its reconciler. */
+    public SourceRegistry<K> sourceRegistry() {
+      return registry;
     }
 
     /** Changes the options, which are {@link ControllerOptions#DEFAULT} at first. */
@@ -140,49 +173,5 @@ public final class Controller<K> {
   @Override
   public String toString() {
     return "Controller[" + name + "]";
-  }
-
-  /**
-   * Returns a test for requests whose object in a source has certain labels; empty when no source
-   * holds objects.
-   *
-   * @throws IllegalArgumentException when the selector cannot be parsed
-   */
-  public Optional<Predicate<K>> selecting(String labelSelector) {
-    Optional<Predicate<K>> any = Optional.empty();
-    for (EventSource<K> source : sources) {
-      Optional<Predicate<K>> one = source.selecting(labelSelector);
-      any = any.isEmpty() || one.isEmpty() ? any.or(() -> one) : any.map(one.get()::or);
-    }
-    return any;
-  }
-
-  /** Returns the state of a request's object in each source, without the unknown ones. */
-  public List<Presence> presences(K request) {
-    List<Presence> all = new ArrayList<>();
-    for (EventSource<K> source : sources) {
-      Presence one = contained(source, request);
-      if (one.state() != Presence.State.UNKNOWN) {
-        all.add(one);
-      }
-    }
-    return all;
-  }
-
-  private static <K> Presence contained(EventSource<K> source, K request) {
-    try {
-      return Objects.requireNonNull(source.presence(request));
-    } catch (Throwable e) {
-      return Presence.UNKNOWN; // user code
-    }
-  }
-
-  public @Nullable EventSource<K> sourceOf(K request) {
-    for (EventSource<K> source : sources) {
-      if (source.holds(request)) {
-        return source;
-      }
-    }
-    return null;
   }
 }

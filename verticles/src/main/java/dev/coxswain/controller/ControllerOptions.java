@@ -25,6 +25,8 @@ import java.util.Objects;
  * @param agingStep how long an item must wait to overtake one whose priority is higher by one; zero
  *     for strict priorities
  * @param ownership the replicas that run it
+ * @param syncTimeout how long its sources may take to deliver what existed at the start before it is
+ *     shown as failed; they go on, and it begins when they have synced. Zero for no limit
  */
 @RecordBuilder
 public record ControllerOptions(
@@ -36,7 +38,8 @@ public record ControllerOptions(
     Duration failureCooldown,
     boolean fairFlows,
     Duration agingStep,
-    Ownership ownership)
+    Ownership ownership,
+    Duration syncTimeout)
     implements ControllerOptionsBuilder.With {
 
   /** The name of the default budget. */
@@ -51,9 +54,12 @@ public record ControllerOptions(
   /** With this step an item of priority -100 is delayed by items of priority 0 for at most 10 s. */
   public static final Duration DEFAULT_AGING_STEP = Duration.ofMillis(100);
 
+  /** The time limit of controller-runtime for caches to sync. */
+  public static final Duration DEFAULT_SYNC_TIMEOUT = Duration.ofMinutes(2);
+
   /**
-   * One request at a time, no time limit, 5 ms to 1000 s of backoff, the default budget at
-   * admission, no cool-down, no fair flows, sharded.
+   * One request at a time, no time limit of attempts, 5 ms to 1000 s of backoff, the default budget at
+   * admission, no cool-down, no fair flows, sharded, two minutes to sync.
    */
   public static final ControllerOptions DEFAULT =
       new ControllerOptions(
@@ -65,7 +71,8 @@ public record ControllerOptions(
           Duration.ZERO,
           false,
           DEFAULT_AGING_STEP,
-          Ownership.SHARDED);
+          Ownership.SHARDED,
+          DEFAULT_SYNC_TIMEOUT);
 
   public ControllerOptions {
     if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
@@ -75,6 +82,7 @@ public record ControllerOptions(
     requireWithinLimits(reconcileTimeout, "reconcileTimeout");
     requireWithinLimits(failureCooldown, "failureCooldown");
     requireWithinLimits(agingStep, "agingStep");
+    requireWithinLimits(syncTimeout, "syncTimeout");
     Objects.requireNonNull(backoff, "backoff");
     Objects.requireNonNull(composition, "composition");
     Objects.requireNonNull(ownership, "ownership");

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * completes when the controller begins to reconcile. Undeploying it drains the controller up to the
  * limit of its {@link ControllerRuntime} and stops the sources.
  *
- * <p>Thread rule: deployed once, with the event-loop threading model; {@link #handle} and {@link
- * #synced} may be called from any thread after the deployment has completed.
+ * <p>Thread rule: deployed once, with the event-loop threading model; {@link #handle}, {@link
+ * #synced} and {@link #syncTimedOut} may be called from any thread after the deployment has completed.
  *
  * @param <K> the type of the controller's requests
  */
@@ -97,6 +97,17 @@ public final class ControllerVerticle<K> extends VerticleBase {
    */
   public Future<Void> synced() {
     return engine().synced();
+  }
+
+  /**
+   * Returns a future that completes with the reason when the sources have not synced within {@link
+   * dev.coxswain.controller.ControllerOptions#syncTimeout}; it may never complete. They go on, so
+   * {@link #synced} may complete later.
+   *
+   * @throws IllegalStateException before the deployment has completed
+   */
+  public Future<String> syncTimedOut() {
+    return engine().syncTimedOut();
   }
 
   private ControllerEngine<K> engine() {

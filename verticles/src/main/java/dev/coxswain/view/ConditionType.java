@@ -11,6 +11,8 @@ public enum ConditionType {
   WORKERS_EXHAUSTED("workersExhausted", false),
   /** A source ended or failed; its events do not arrive any more. */
   SOURCE_FAILED("sourceFailed", true),
+  /** The sources have not synced within the time limit of the controller, so nothing is reconciled. */
+  SYNC_TIMED_OUT("syncTimedOut", false),
   /** The reconciler blocks the event loop of the controller. */
   EVENT_LOOP_BLOCKED("eventLoopBlocked", false),
   /** The stored pauses could not be read, so no attempt is started. */

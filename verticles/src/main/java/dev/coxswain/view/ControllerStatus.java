@@ -67,6 +67,11 @@ public record ControllerStatus(
   public enum State {
     /** The sources are delivering what existed at the start; nothing is reconciled yet. */
     SYNCING("syncing"),
+    /**
+     * The sources have not delivered within the time limit what existed at the start; nothing is
+     * reconciled until they have.
+     */
+    NOT_SYNCED("failed"),
     /** Reconciling. */
     RUNNING("running"),
     /** No requests are accepted; running attempts may end. */
@@ -92,8 +97,17 @@ public record ControllerStatus(
    * @param description what it watches
    * @param synced whether it has delivered what existed at the start
    * @param problem its current problem, or null
+   * @param addedAs the name under which it was added while the controller ran; null for a source of
+   *     its start
    */
-  public record SourceStatus(String description, boolean synced, @Nullable String problem) {}
+  public record SourceStatus(
+      String description, boolean synced, @Nullable String problem, @Nullable String addedAs) {
+
+    /** The status of a source of the start. */
+    public SourceStatus(String description, boolean synced, @Nullable String problem) {
+      this(description, synced, problem, null);
+    }
+  }
 
   /**
    * A pause.

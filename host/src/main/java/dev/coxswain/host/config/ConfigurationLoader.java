@@ -222,6 +222,7 @@ public final class ConfigurationLoader {
             section.flag("fairFlows"),
             section.duration("agingStep", Duration.ZERO),
             section.oneOf("ownership", ControllerOptions.Ownership.class),
+            section.duration("syncTimeout", Duration.ZERO),
             section.flag("protected", false),
             section.free("config"),
             section.origin());

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param fairFlows see {@link ControllerOptions#fairFlows}
  * @param agingStep see {@link ControllerOptions#agingStep}
  * @param ownership see {@link ControllerOptions#ownership}
+ * @param syncTimeout see {@link ControllerOptions#syncTimeout}
  * @param guarded whether dropping and flushing items is refused; {@code protected} in the file
  * @param config the controller's own part
  * @param origin the place of these settings, such as file and line; empty when there are none
@@ -39,6 +40,7 @@ public record ControllerSettings(
     @Nullable Boolean fairFlows,
     @Nullable Duration agingStep,
     ControllerOptions.@Nullable Ownership ownership,
+    @Nullable Duration syncTimeout,
     boolean guarded,
     Map<String, Object> config,
     String origin) {
@@ -46,7 +48,7 @@ public record ControllerSettings(
   /** Settings without any value. */
   public static final ControllerSettings NONE =
       new ControllerSettings(
-          true, null, null, null, null, null, null, null, null, null, false, Map.of(), "");
+          true, null, null, null, null, null, null, null, null, null, null, false, Map.of(), "");
 
   /**
    * An exponential backoff.
@@ -73,6 +75,7 @@ public record ControllerSettings(
       set(result::fairFlows, fairFlows);
       set(result::agingStep, agingStep);
       set(result::ownership, ownership);
+      set(result::syncTimeout, syncTimeout);
     });
   }
 
@@ -89,6 +92,7 @@ public record ControllerSettings(
         fairFlows,
         agingStep,
         ownership,
+        syncTimeout,
         guarded,
         config,
         origin);

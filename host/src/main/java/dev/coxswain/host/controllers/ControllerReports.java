@@ -79,6 +79,7 @@ final class ControllerReports {
       return handle.status().conditions(); // reads the sources again
     }
     controller.conditions().clear(ConditionType.SOURCE_FAILED);
+    controller.conditions().clear(ConditionType.SYNC_TIMED_OUT);
     controller
         .conditions()
         .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog checks running controllers only

@@ -320,6 +320,7 @@ final class ManagedController {
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))
               .onFailure(cause -> syncFailed(mine, cause));
+          onContext(verticle.syncTimedOut()).onSuccess(reason -> notSynced(mine, reason));
         })
         .onFailure(cause -> {
           created = null;
@@ -341,6 +342,15 @@ final class ManagedController {
       enter(ControllerPhase.RUNNING);
       failure = null;
       retry.succeeded();
+    }
+  }
+
+  /** Shows it as failed; its sources go on, and it runs as soon as they have synced. */
+  private void notSynced(int of, String reason) {
+    if (of == epoch && deployment != null && phase == ControllerPhase.SYNCING) {
+      enter(ControllerPhase.FAILED);
+      failure = retry.notSynced(reason);
+      synced.tryComplete(); // the slots of the other controllers do not wait for it
     }
   }
 

@@ -66,6 +66,17 @@ final class StartRetry {
         setup.clock().instant().plusMillis(delay));
   }
 
+  /** Logs and counts a start that goes on after its time limit: nothing is started again. */
+  FailedController notSynced(String reason) {
+    attempts++;
+    countFailure.run();
+    LOG.atError()
+        .addKeyValue("controller", setup.name())
+        .addKeyValue("reason", reason)
+        .log("controller not synced within its time limit, its sources go on");
+    return new FailedController(setup.name(), reason, setup.clock().instant(), attempts, null);
+  }
+
   private static String describe(Throwable cause) {
     String message = cause.getMessage();
     return message == null || message.isBlank() ? ClassNames.simple(cause.getClass()) : message;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
-import dev.coxswain.controller.Controller;
 import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.QueueReader;
@@ -28,15 +27,15 @@ final class AbsenceExplainer<K> {
   private static final String ENQUEUE =
       " It is reconciled on the next event; enqueue it to reconcile it now.";
 
-  private final Controller<K> controller;
+  private final SourceGroup<K> sources;
   private final QueueReader<K> reader;
   private final ReconcileLoop<K> loop;
   private final Clock clock;
   private final Instant startedAt;
 
   AbsenceExplainer(
-      Controller<K> controller, QueueReader<K> reader, ReconcileLoop<K> loop, Clock clock) {
-    this.controller = controller;
+      SourceGroup<K> sources, QueueReader<K> reader, ReconcileLoop<K> loop, Clock clock) {
+    this.sources = sources;
     this.reader = reader;
     this.loop = loop;
     this.clock = clock;
@@ -74,7 +73,7 @@ final class AbsenceExplainer<K> {
   }
 
   private Explanation explain(K key, List<String> blockers) {
-    List<Presence> presences = controller.presences(key);
+    List<Presence> presences = sources.presences(key);
     boolean held = in(Presence.State.HELD, presences) != null;
     RecentEndings.Ending ending = loop.endings().find(key);
     if (ending != null) {

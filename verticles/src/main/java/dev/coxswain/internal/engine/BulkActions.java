@@ -3,7 +3,6 @@ package dev.coxswain.internal.engine;
 
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult.Ending;
-import dev.coxswain.controller.Controller;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.QueueReader;
@@ -20,7 +19,7 @@ import java.util.Map;
  */
 final class BulkActions<K> {
 
-  private final Controller<K> controller;
+  private final SourceGroup<K> sources;
   private final WorkQueue<K> queue;
   private final QueueReader<K> reader;
   private final ReconcileLoop<K> loop;
@@ -29,13 +28,13 @@ final class BulkActions<K> {
   private final Map<BulkTicket, BulkAction<K>> active = new LinkedHashMap<>();
 
   BulkActions(
-      Controller<K> controller,
+      SourceGroup<K> sources,
       WorkQueue<K> queue,
       QueueReader<K> reader,
       ReconcileLoop<K> loop,
       Clock clock,
       EngineThreads threads) {
-    this.controller = controller;
+    this.sources = sources;
     this.queue = queue;
     this.reader = reader;
     this.loop = loop;
@@ -51,7 +50,7 @@ final class BulkActions<K> {
               by,
               queue,
               reader,
-              key -> controller.sourceOf(key) != null,
+              sources::holds,
               loop,
               clock,
               threads,

@@ -23,6 +23,7 @@ import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Alarm;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -32,6 +33,8 @@ import dev.coxswain.view.DrainReport;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +58,8 @@ public final class ControllerEngine<K> {
   private final Clock clock;
   private final Alarm.Factory alarms;
   private final SourceGroup<K> sources;
+  private final AddedSources<K> added;
+  private final SyncLimit syncLimit;
   private final RetryBudget.Waiter waiter;
   private final ReconcileLoop<K> loop;
   private final LoopHandle<K> handle;
@@ -101,9 +106,10 @@ public final class ControllerEngine<K> {
             telemetry);
     Conditions conditions = runtime.conditions().apply(controller.name());
     Gauges gauges = new Gauges(runtime.clock(), options.concurrency());
-    QueueReader<K> reader =
-        new QueueReader<>(queue, format, runtime.clock(), controller::selecting);
     this.sources = new SourceGroup<>(controller.sources(), telemetry);
+    this.syncLimit =
+        new SyncLimit(options.syncTimeout(), sources, conditions, clock, threads.alarms());
+    QueueReader<K> reader = new QueueReader<>(queue, format, runtime.clock(), sources::selecting);
     SlotGate<K> gate = gate(controller, runtime.slots());
     if (gate != null) {
       queue.startGate(gate);
@@ -112,10 +118,28 @@ public final class ControllerEngine<K> {
         new ReconcileLoop<>(
             controller, queue, telemetry, runtime.clock(), threads, gauges, conditions, gate);
     this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate);
-    this.slots = gate == null ? null : new SlotControl<>(controller, gate, queue, loop, telemetry);
+    this.slots =
+        gate == null ? null : new SlotControl<>(format, sources, gate, queue, loop, telemetry);
+    this.added = connect(controller);
     this.handle =
         new LoopHandle<>(
-            controller, queue, reader, loop, sources, gauges, conditions, runtime.clock(), threads);
+            controller,
+            queue,
+            reader,
+            loop,
+            sources,
+            syncLimit,
+            gauges,
+            conditions,
+            runtime.clock(),
+            threads);
+  }
+
+  /** Lets the controller add sources while it runs, and returns what does. */
+  private AddedSources<K> connect(Controller<K> controller) {
+    AddedSources<K> registry = new AddedSources<>(name, sources, loop, sink);
+    controller.connect(registry);
+    return registry;
   }
 
   private static <K> @Nullable SlotGate<K> gate(Controller<K> controller, @Nullable Slots slots) {
@@ -137,6 +161,7 @@ public final class ControllerEngine<K> {
 
   private void begin() {
     loop.pump(); // publishes the first gauges
+    syncLimit.begin();
     sources
         .start(sink)
         .onSuccess(done -> loop.inbox().offer(new Begin()))
@@ -149,6 +174,19 @@ public final class ControllerEngine<K> {
    */
   public Future<Void> synced() {
     return synced.future();
+  }
+
+  /**
+   * Returns a future that completes with the reason when the sources have not synced within {@link
+   * ControllerOptions#syncTimeout}. They go on, so {@link #synced} may complete later.
+   */
+  public Future<String> syncTimedOut() {
+    return syncLimit.passed();
+  }
+
+  /** Returns the sources that it has now, also those that were added while it ran. */
+  public List<EventSource<K>> sources() {
+    return sources.all().stream().map(RunningSource::source).toList();
   }
 
   /** Returns the handle. */
@@ -179,13 +217,15 @@ public final class ControllerEngine<K> {
   }
 
   private Future<Void> stopSources() {
+    syncLimit.end();
+    List<Future<Void>> all = new ArrayList<>(added.stop());
     Promise<Void> stopped = Promise.promise();
     Alarm limit =
         alarms.create(
             () -> stopped.tryFail("they did not stop within " + Durations.text(SOURCE_STOP_LIMIT)));
     limit.set(clock.nanos() + SOURCE_STOP_LIMIT.toNanos());
-    sources
-        .stop()
+    all.add(sources.stop());
+    Future.join(all)
         .onComplete(done -> {
           if (done.succeeded()) {
             stopped.tryComplete();
@@ -223,6 +263,7 @@ public final class ControllerEngine<K> {
   private final class Begin extends Inbox.Node {
     @Override
     public void process(long now) {
+      syncLimit.end();
       loop.begin();
       synced.tryComplete();
     }

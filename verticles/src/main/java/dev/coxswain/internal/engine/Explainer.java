@@ -3,7 +3,6 @@ package dev.coxswain.internal.engine;
 
 import static dev.coxswain.internal.engine.AbsenceExplainer.shown;
 
-import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.Item;
@@ -42,13 +41,14 @@ final class Explainer<K> {
       QueueReader<K> reader,
       ReconcileLoop<K> loop,
       Clock clock,
-      Controller<K> controller) {
+      SourceGroup<K> sources,
+      ControllerOptions options) {
     this.queue = queue;
     this.reader = reader;
     this.loop = loop;
     this.clock = clock;
-    this.options = controller.options();
-    this.absence = new AbsenceExplainer<>(controller, reader, loop, clock);
+    this.options = options;
+    this.absence = new AbsenceExplainer<>(sources, reader, loop, clock);
   }
 
   Explanation explain(ItemId id, @Nullable Pause pause) {

@@ -52,6 +52,7 @@ final class LoopHandle<K> implements ControllerHandle {
   private final ReconcileLoop<K> loop;
   private final Explainer<K> explainer;
   private final SourceGroup<K> sources;
+  private final SyncLimit syncLimit;
   private final Gauges gauges;
   private final Conditions conditions;
   private final Clock clock;
@@ -70,6 +71,7 @@ final class LoopHandle<K> implements ControllerHandle {
       QueueReader<K> reader,
       ReconcileLoop<K> loop,
       SourceGroup<K> sources,
+      SyncLimit syncLimit,
       Gauges gauges,
       Conditions conditions,
       Clock clock,
@@ -79,12 +81,13 @@ final class LoopHandle<K> implements ControllerHandle {
     this.reader = reader;
     this.loop = loop;
     this.sources = sources;
+    this.syncLimit = syncLimit;
     this.gauges = gauges;
     this.conditions = conditions;
     this.clock = clock;
     this.yielding = loop.yielding();
-    this.bulks = new BulkActions<>(controller, queue, reader, loop, clock, threads);
-    this.explainer = new Explainer<>(queue, reader, loop, clock, controller);
+    this.bulks = new BulkActions<>(sources, queue, reader, loop, clock, threads);
+    this.explainer = new Explainer<>(queue, reader, loop, clock, sources, controller.options());
     this.startedAt = clock.instant();
   }
 
@@ -101,9 +104,10 @@ final class LoopHandle<K> implements ControllerHandle {
   @Override
   public ControllerStatus status() {
     conditions.set(ConditionType.SOURCE_FAILED, sources.failure());
+    boolean late = syncLimit.isPassed();
     Gauges.Turn turn = gauges.latest();
     return new ControllerStatus(
-        turn.state(),
+        late && turn.state() == State.SYNCING ? State.NOT_SYNCED : turn.state(),
         turn.concurrency(),
         turn.active(),
         sources.status(),
@@ -127,7 +131,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public boolean selects(String labelSelector) {
-    return controller.selecting(labelSelector).isPresent();
+    return sources.selecting(labelSelector).isPresent();
   }
 
   @Override

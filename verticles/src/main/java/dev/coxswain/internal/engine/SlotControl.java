@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
-import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.SlotHandle;
 import dev.coxswain.internal.loop.Inbox;
 import dev.coxswain.internal.loop.ReconcileLoop;
@@ -9,8 +8,8 @@ import dev.coxswain.internal.loop.SlotGate;
 import dev.coxswain.internal.queue.QueueActions;
 import dev.coxswain.internal.queue.QueueMoves;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.source.Acquisition;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
@@ -19,8 +18,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -28,7 +29,9 @@ import java.util.function.Predicate;
 
 /** The slots of one controller: takes the calls of the host to the event loop. */
 final class SlotControl<K> implements SlotHandle {
-  private final Controller<K> controller;
+  private static final MovedSlot NOTHING = new MovedSlot(List.of(), List.of());
+
+  private final SourceGroup<K> sources;
   private final SlotGate<K> gate;
   private final QueueActions<K> queue;
   private final QueueMoves<K> moves;
@@ -36,15 +39,16 @@ final class SlotControl<K> implements SlotHandle {
   private final ControllerTelemetry telemetry;
 
   SlotControl(
-      Controller<K> controller,
+      RequestFormat<K> format,
+      SourceGroup<K> sources,
       SlotGate<K> gate,
       WorkQueue<K> queue,
       ReconcileLoop<K> loop,
       ControllerTelemetry telemetry) {
-    this.controller = controller;
+    this.sources = sources;
     this.gate = gate;
     this.queue = queue.actions();
-    this.moves = queue.moves(controller.format());
+    this.moves = queue.moves(format);
     this.loop = loop;
     this.telemetry = telemetry;
   }
@@ -60,7 +64,7 @@ final class SlotControl<K> implements SlotHandle {
   @Override
   public Future<Void> open(Collection<? extends SlotTerm> terms) {
     return onLoop(done -> {
-      gate.open(terms, queue).ifPresent(opened -> redeliver(opened, Set.of(), List.of()));
+      gate.open(terms, queue).ifPresent(opened -> redeliver(opened, Set.of(), NOTHING));
       done.complete();
     });
   }
@@ -72,7 +76,7 @@ final class SlotControl<K> implements SlotHandle {
       Optional<Predicate<K>> opened = gate.open(List.of(term), queue);
       Set<K> known = new HashSet<>();
       moved.items().forEach(item -> restore(item, known));
-      opened.ifPresent(requests -> redeliver(requests, known, moved.positions()));
+      opened.ifPresent(requests -> redeliver(requests, known, moved));
       done.complete();
     });
   }
@@ -85,47 +89,48 @@ final class SlotControl<K> implements SlotHandle {
     }
   }
 
-  private void redeliver(Predicate<K> requests, Set<K> known, List<String> positions) {
-    List<EventSource<K>> sources = controller.sources();
-    for (int i = 0; i < sources.size(); i++) {
-      // Without a position everything is delivered, so that no change is missed.
-      String position = positions.size() == sources.size() ? positions.get(i) : "";
-      try {
-        sources
-            .get(i)
-            .redeliver(
-                position.isEmpty()
-                    ? Acquisition.of(requests)
-                    : new Acquisition<>(requests, known::contains, position));
-      } catch (Throwable e) { // user code
-        telemetry.userCodeFailed("redelivery of a source", e);
-      }
+  private void redeliver(Predicate<K> requests, Set<K> known, MovedSlot moved) {
+    List<RunningSource<K>> first = sources.first();
+    Map<String, RunningSource<K>> added = sources.added();
+    // Without a position everything is delivered, so that no change is missed. The former owner may
+    // have added a source that is not here yet: the attempts that this starts add it.
+    boolean comparable =
+        moved.positions().size() == first.size()
+            && added.keySet().containsAll(moved.added().keySet());
+    for (int i = 0; i < first.size(); i++) {
+      redeliver(first.get(i), requests, known, comparable ? moved.positions().get(i) : "");
+    }
+    added.forEach(
+        (name, source) -> redeliver(source, requests, known, moved.added().getOrDefault(name, "")));
+  }
+
+  private void redeliver(
+      RunningSource<K> source, Predicate<K> requests, Set<K> known, String position) {
+    try {
+      source
+          .source()
+          .redeliver(
+              position.isEmpty()
+                  ? Acquisition.of(requests)
+                  : new Acquisition<>(requests, known::contains, position));
+    } catch (Throwable e) { // user code
+      telemetry.userCodeFailed("redelivery of a source", e);
     }
   }
 
   @Override
   public Future<MovedSlot> export(int slot, int limit) {
     // Before the step: what a source has delivered by now is in the inbox ahead of it.
-    List<String> positions = new ArrayList<>();
-    for (EventSource<K> source : controller.sources()) {
-      positions.add(position(source));
-    }
+    List<String> positions = sources.first().stream().map(RunningSource::position).toList();
+    Map<String, String> added = new HashMap<>();
+    sources.added().forEach((name, source) -> added.put(name, source.position()));
     List<MovedItem> items = new ArrayList<>();
     return onLoop(
             done -> {
               gate.aside(slot).stream().limit(limit).forEach(item -> moves.export(item, items));
               exportFrom(0, request -> gate.slotOf(request) == slot, items, limit, done);
             })
-        .map(_ -> new MovedSlot(items, positions));
-  }
-
-  private String position(EventSource<K> source) {
-    try {
-      return source.position();
-    } catch (Throwable e) { // user code
-      telemetry.userCodeFailed("position of a source", e);
-      return "";
-    }
+        .map(_ -> new MovedSlot(items, positions, added));
   }
 
   /** Visits the queue in short steps, between which the event loop does other work. */

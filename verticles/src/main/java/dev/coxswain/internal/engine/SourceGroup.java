@@ -1,143 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
-import dev.coxswain.internal.loop.Failure;
-import dev.coxswain.internal.loop.UserFailures;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.Presence;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.view.ControllerStatus.SourceStatus;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.function.Supplier;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources of one controller.
+ * The sources of one controller: those of its start, in their order, and those that were added
+ * later, by name.
  *
- * <p>Thread rule: {@link #start} and {@link #stop} on the controller's event loop, {@link #status}
- * any thread.
+ * <p>Thread rule: {@link #start}, {@link #add}, {@link #remove} and {@link #stop} on the
+ * controller's event loop, the rest any thread.
  */
 final class SourceGroup<K> {
-  private final List<EventSource<K>> sources;
-  private final List<String> descriptions = new ArrayList<>();
-
-  /** Written by the thread that completes a source's future. */
-  private final Set<Integer> synced = new CopyOnWriteArraySet<>();
-
-  /** Why sources did not start, by index. */
-  private final Map<Integer, String> notStarted = new ConcurrentHashMap<>();
-
+  private final List<RunningSource<K>> first = new ArrayList<>();
   private final ControllerTelemetry telemetry;
 
+  /** Replaced on the event loop. */
+  private volatile Map<String, RunningSource<K>> added = Map.of();
+
   SourceGroup(List<EventSource<K>> sources, ControllerTelemetry telemetry) {
-    this.sources = sources;
     this.telemetry = telemetry;
     for (EventSource<K> source : sources) {
-      descriptions.add(describe(source));
+      first.add(new RunningSource<>(source, null, telemetry));
     }
   }
 
-  private String describe(EventSource<?> source) {
-    try {
-      return source.describe();
-    } catch (Throwable e) {
-      telemetry.userCodeFailed("description of a source", e);
-      return source.getClass().getName(); // the controller still starts
-    }
-  }
-
-  private @Nullable String problem(int number) {
-    String reason = notStarted.get(number);
-    if (reason != null) {
-      return reason;
-    }
-    EventSource<?> source = sources.get(number);
-    try {
-      return source.problem().orElse(null);
-    } catch (Throwable e) {
-      // A status is returned even when a source throws.
-      telemetry.userCodeFailed("problem of source \"" + descriptions.get(number) + "\"", e);
-      return "its state cannot be read: " + Failure.of(e).text();
-    }
-  }
-
-  /** Starts all sources; completes when all have synced, fails when one cannot be started. */
+  /** Starts the sources of the start; completes when all have synced, fails when one cannot start. */
   Future<Void> start(EventSink<K> sink) {
-    List<Future<Void>> all = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      int number = i;
-      EventSource<K> source = sources.get(i);
-      all.add(
-          contain(() -> source.start(sink))
-              .onSuccess(done -> synced.add(number))
-              .recover(e -> {
-                String text = "did not start: " + Failure.of(e).text();
-                notStarted.put(number, text);
-                return Future.failedFuture(
-                    new IllegalStateException(
-                        "source \"" + descriptions.get(number) + "\" " + text, e));
-              }));
-    }
-    return Future.all(all).mapEmpty();
+    return Future.all(first.stream().map(source -> source.start(sink)).toList()).mapEmpty();
   }
 
   /** Stops all sources, also those that never started; also after a failure of one. */
   Future<Void> stop() {
-    List<Future<Void>> all = new ArrayList<>();
-    for (EventSource<K> source : sources) {
-      all.add(contain(source::stop));
-    }
-    return Future.join(all).mapEmpty();
+    List<RunningSource<K>> all = all();
+    added = Map.of();
+    return Future.join(all.stream().map(RunningSource::stop).toList()).mapEmpty();
   }
 
-  /**
-   * Contains a source, which is user code: throwing or returning null is a failure of that source
-   * only.
-   */
-  private static Future<Void> contain(Supplier<@Nullable Future<Void>> step) {
-    try {
-      Future<Void> future = step.get();
-      return future == null
-          ? Future.failedFuture(new NullPointerException("the source returned null"))
-          : future;
-    } catch (Throwable e) {
-      return Future.failedFuture(e);
-    } finally {
-      UserFailures.clearInterrupt();
-    }
+  /** Adds a source under a name that is free, without starting it. */
+  RunningSource<K> add(String name, EventSource<K> source) {
+    RunningSource<K> one = new RunningSource<>(source, name, telemetry);
+    Map<String, RunningSource<K>> more = new LinkedHashMap<>(added);
+    more.put(name, one);
+    added = more;
+    return one;
+  }
+
+  /** Removes an added source, without stopping it. */
+  void remove(String name) {
+    Map<String, RunningSource<K>> rest = new LinkedHashMap<>(added);
+    rest.remove(name);
+    added = rest;
+  }
+
+  /** Returns the sources of the start. */
+  List<RunningSource<K>> first() {
+    return first;
+  }
+
+  /** Returns the sources that were added later, by name; it does not change. */
+  Map<String, RunningSource<K>> added() {
+    return added;
+  }
+
+  /** Returns all sources. */
+  List<RunningSource<K>> all() {
+    List<RunningSource<K>> all = new ArrayList<>(first);
+    all.addAll(added.values());
+    return all;
   }
 
   /** Returns the failure of the first source that has one, or null. */
   @Nullable String failure() {
-    for (int i = 0; i < descriptions.size(); i++) {
-      String failure = failure(sources.get(i));
+    for (RunningSource<K> source : all()) {
+      String failure = source.failure();
       if (failure != null) {
-        return "source \"" + descriptions.get(i) + "\": " + failure;
+        return "source \"" + source.description() + "\": " + failure;
       }
     }
     return null;
   }
 
-  private @Nullable String failure(EventSource<?> source) {
+  List<SourceStatus> status() {
+    return all().stream().map(RunningSource::status).toList();
+  }
+
+  /**
+   * Returns a test for requests whose object in a source has certain labels; empty when no source
+   * holds objects.
+   *
+   * @throws IllegalArgumentException when the selector cannot be parsed
+   */
+  Optional<Predicate<K>> selecting(String labelSelector) {
+    Optional<Predicate<K>> any = Optional.empty();
+    for (RunningSource<K> running : all()) {
+      Optional<Predicate<K>> one = running.source().selecting(labelSelector);
+      any = any.isEmpty() || one.isEmpty() ? any.or(() -> one) : any.map(one.get()::or);
+    }
+    return any;
+  }
+
+  /** Returns the state of a request's object in each source, without the unknown ones. */
+  List<Presence> presences(K request) {
+    List<Presence> known = new ArrayList<>();
+    for (RunningSource<K> running : all()) {
+      Presence one = presence(running.source(), request);
+      if (one.state() != Presence.State.UNKNOWN) {
+        known.add(one);
+      }
+    }
+    return known;
+  }
+
+  private static <K> Presence presence(EventSource<K> source, K request) {
     try {
-      return source.failure().orElse(null);
+      return Objects.requireNonNull(source.presence(request));
     } catch (Throwable e) {
-      telemetry.userCodeFailed("failure of a source", e);
-      return null; // not a failure of the source's work
+      return Presence.UNKNOWN; // user code
     }
   }
 
-  List<SourceStatus> status() {
-    List<SourceStatus> list = new ArrayList<>();
-    for (int i = 0; i < descriptions.size(); i++) {
-      list.add(new SourceStatus(descriptions.get(i), synced.contains(i), problem(i)));
+  /** Returns whether a source holds the object of a request. */
+  boolean holds(K request) {
+    for (RunningSource<K> running : all()) {
+      if (running.source().holds(request)) {
+        return true;
+      }
     }
-    return list;
+    return false;
   }
 }

@@ -20,8 +20,12 @@ import java.util.Set;
  */
 final class ControllerMerge {
 
+  /** The state of a part whose sources have not synced in time. */
+  private static final String FAILED = "failed";
+
   /** The whole controller has the first of these states that a running part has. */
-  private static final List<String> STATES = List.of("syncing", "draining", "stopped", "running");
+  private static final List<String> STATES =
+      List.of("syncing", "draining", "stopped", "running", FAILED);
 
   private static final List<String> SUMS =
       List.of("total", "failing", "terminalEvicted", "dirty", "overdue", "activeWorkers");
@@ -62,7 +66,10 @@ final class ControllerMerge {
     List<ObjectNode> active = parts.stream().filter(part -> !Unowned.isIdle(part)).toList();
     ObjectNode first =
         !running.isEmpty()
-            ? running.getFirst()
+            ? running.stream()
+                .filter(part -> !part.path("state").asText().equals(FAILED))
+                .findFirst()
+                .orElse(running.getFirst())
             : active.isEmpty() ? parts.getFirst() : active.getFirst();
     ObjectNode whole = Json.object();
     whole.setAll(first); // nothing inside is changed, only replaced

@@ -113,7 +113,7 @@ public final class ControllerCalls {
     }
     try {
       return switch (handle.status().state()) {
-        case SYNCING, RUNNING -> failure;
+        case SYNCING, NOT_SYNCED, RUNNING -> failure;
         case DRAINING, STOPPED -> stopped(handle.name()).rejection();
       };
     } catch (RuntimeException e) {

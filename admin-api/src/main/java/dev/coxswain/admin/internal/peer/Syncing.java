@@ -24,11 +24,12 @@ public final class Syncing {
   private Syncing() {}
 
   /**
-   * Returns whether a controller is syncing. To be read before its items: a complete response may
+   * Returns whether a controller is syncing, also after its time limit. To be read before its items: a complete response may
    * then be marked partial, and never the reverse.
    */
   public static boolean is(ControllerHandle handle) {
-    return handle.status().state() == State.SYNCING;
+    State state = handle.status().state();
+    return state == State.SYNCING || state == State.NOT_SYNCED;
   }
 
   /** Marks a response; {@code Cluster.mark} removes the mark. */

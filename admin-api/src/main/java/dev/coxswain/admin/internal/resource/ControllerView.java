@@ -10,7 +10,9 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.Composition;
+import dev.coxswain.source.SourceRegistry;
 import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
@@ -31,6 +33,12 @@ public final class ControllerView {
     json.put("name", handle.name());
     json.put("replica", replica);
     json.put("state", status.state().label());
+    if (status.state() == ControllerStatus.State.NOT_SYNCED) {
+      status.conditions().stream()
+          .filter(condition -> condition.type() == ConditionType.SYNC_TIMED_OUT)
+          .forEach(
+              condition -> json.put("error", Json.line(condition.message(), Json.MAX_ERROR_TEXT)));
+    }
     json.put("ownership", ownership(handle.options()));
     json.put("paused", status.pause() != null);
     ControllerStatus.Pause pause = status.pause();
@@ -67,6 +75,9 @@ public final class ControllerView {
                   .addObject()
                   .put("description", Json.clean(source.description()))
                   .put("synced", source.synced());
+          if (source.addedAs() != null) {
+            one.put("addedAs", Json.line(source.addedAs(), SourceRegistry.MAX_NAME_LENGTH));
+          }
           if (source.problem() != null) {
             one.put("problem", Json.clean(source.problem()));
           }
@@ -100,6 +111,7 @@ public final class ControllerView {
     json.put("reconcileTimeout", Durations.format(options.reconcileTimeout()));
     json.put("failureCooldown", Durations.format(options.failureCooldown()));
     json.put("agingStep", Durations.format(options.agingStep()));
+    json.put("syncTimeout", Durations.format(options.syncTimeout()));
     return json;
   }
 

@@ -66,7 +66,7 @@ export function controllerPage(name) {
     if (element.dataset.settings !== settings) {
       element.dataset.settings = settings;
       put(state, controllerBadges(controller));
-      put(buttons, controller.state === 'failed' || withoutOwner(controller) ? null : controls(controller, namespace));
+      put(buttons, (controller.state === 'failed' && !controller.counts) || withoutOwner(controller) ? null : controls(controller, namespace));
       put(trouble, troubles(controller));
     }
     shownFigures = now;
@@ -138,7 +138,7 @@ function replicasOf(controller) {
 }
 
 function figuresOf(controller) {
-  if (controller.state === 'failed') {
+  if (controller.state === 'failed' && !controller.counts) { // with counts its sources have not synced in time
     return [
       ['Failed starts', count(controller.attempts)],
       ['Failed', time(controller.failedAt)],
@@ -189,7 +189,7 @@ function troubles(controller) {
     controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
       pause && [': ', pause.reason, ', since ', time(pause.since, 'wall'), pause.until ? [', until ', time(pause.until, 'wall')] : ', without end'], '.'),
     ...waiting.map(source => h('div', { class: 'banner warn' },
-      h('b', {}, 'A source is not complete: '), source.description, source.problem && ' — ' + source.problem)),
+      h('b', {}, source.addedAs ? 'A source that was added is not complete: ' : 'A source is not complete: '), source.description, source.problem && ' — ' + source.problem)),
   ];
 }
 

@@ -3,7 +3,7 @@
 // of a controller, but only when it is asked; so the sum is put into what the last list has said.
 
 const SUMS = ['total', 'failing', 'dirty', 'overdue', 'activeWorkers'];
-const STATES = ['syncing', 'draining', 'stopped', 'running']; // the first of these is that of the whole
+const STATES = ['syncing', 'draining', 'stopped', 'running', 'failed']; // the first of these is that of the whole
 
 export class Parts {
   #byController = new Map(); // of maps by replica
@@ -67,6 +67,9 @@ export class Parts {
     whole.paused = told.some(one => one.paused);
     whole.conditions = told.flatMap(one => one.conditions ?? []);
     whole.state = STATES.find(state => told.some(one => one.state === state)) ?? listed.state;
+    if (whole.state !== 'failed') {
+      delete whole.error; // of a part that has synced since
+    }
     whole.oldestReadySeconds = Math.max(...told.map(one => one.oldestReadySeconds));
     whole.nextReadyAt = earliest(told.map(one => one.nextReadyAt));
     whole.asOf = earliest(told.map(one => one.asOf));

@@ -67,6 +67,7 @@ const NO_OWNER = 'noOwner';
 const CONDITION_NAMES = {
   workersExhausted: 'Workers exhausted',
   sourceFailed: 'Source failed',
+  syncTimedOut: 'Not synced in time',
   eventLoopBlocked: 'Event loop blocked',
   noOwner: 'No owner',
   pausesUnknown: 'Pauses unknown',

@@ -177,6 +177,9 @@ public final class MovedSlotStore {
     int characters = 0;
     int left = 0;
     for (Map.Entry<String, MovedSlot> entry : state.entrySet()) {
+      JsonObject added = new JsonObject();
+      entry.getValue().added().forEach(added::addProperty);
+      characters += added.toString().length();
       JsonArray items = new JsonArray();
       for (MovedItem item : entry.getValue().items()) {
         JsonArray row = row(item);
@@ -192,6 +195,9 @@ public final class MovedSlotStore {
       JsonObject moved = new JsonObject();
       moved.add("positions", positions);
       moved.add("items", items);
+      if (!added.isEmpty() && limit > 0) { // without items the new owner delivers everything
+        moved.add("added", added);
+      }
       controllers.add(entry.getKey(), moved);
     }
     JsonObject json = new JsonObject();
@@ -228,7 +234,14 @@ public final class MovedSlotStore {
         moved.getAsJsonArray("positions").forEach(one -> positions.add(one.getAsString()));
         List<MovedItem> items = new ArrayList<>();
         moved.getAsJsonArray("items").forEach(one -> items.add(item(one.getAsJsonArray())));
-        state.put(entry.getKey(), new MovedSlot(items, positions));
+        Map<String, String> added = new HashMap<>();
+        if (moved.has("added")) {
+          moved
+              .getAsJsonObject("added")
+              .entrySet()
+              .forEach(one -> added.put(one.getKey(), one.getValue().getAsString()));
+        }
+        state.put(entry.getKey(), new MovedSlot(items, positions, added));
       }
       return state;
     } catch (JsonParseException

@@ -33,35 +33,36 @@ final class ObservedReconciler<K> {
   /** Returns the same controller, observed. */
   static <K> Controller<K> of(RunDriver driver, TestReplica replica, Controller<K> controller) {
     ObservedReconciler<K> observed = new ObservedReconciler<>(driver, replica, controller);
-    Controller.Builder<K> builder = Controller.named(controller.name(), controller.format());
-    controller.sources().forEach(builder::watches);
-    builder.options(_ -> controller.options());
-    return switch (controller.body()) {
+    return controller.withBody(observed.around(controller.body()));
+  }
+
+  private ReconcileBody<K> around(ReconcileBody<K> own) {
+    return switch (own) {
       case ReconcileBody.Blocking<K> body ->
-          builder.reconciles((request, context) -> {
-            int attempt = observed.begin(request, context);
+          new ReconcileBody.Blocking<>((request, context) -> {
+            int attempt = begin(request, context);
             if (driver.policy().postpones(attempt)) {
-              return observed.postponed(attempt);
+              return postponed(attempt);
             }
             try {
               Result result = body.reconciler().reconcile(request, context);
-              observed.end(attempt, request, result, null);
+              end(attempt, request, result, null);
               return result;
             } catch (Throwable e) {
-              observed.end(attempt, request, null, e);
+              end(attempt, request, null, e);
               throw e;
             }
           });
       case ReconcileBody.Async<K> body ->
-          builder.reconcilesAsync((request, context) -> {
-            int attempt = observed.begin(request, context);
+          new ReconcileBody.Async<>((request, context) -> {
+            int attempt = begin(request, context);
             if (driver.policy().postpones(attempt)) {
-              return Future.succeededFuture(observed.postponed(attempt));
+              return Future.succeededFuture(postponed(attempt));
             }
             return body.reconciler()
                 .reconcile(request, context)
-                .onSuccess(result -> observed.end(attempt, request, result, null))
-                .onFailure(e -> observed.end(attempt, request, null, e));
+                .onSuccess(result -> end(attempt, request, result, null))
+                .onFailure(e -> end(attempt, request, null, e));
           });
     };
   }

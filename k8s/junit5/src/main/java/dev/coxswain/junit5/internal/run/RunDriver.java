@@ -214,6 +214,7 @@ public final class RunDriver implements AutoCloseable {
         throw new RunawayException("more than " + maxAttempts + " attempts");
       }
       replaceCrashed();
+      awaitAddedSources();
       boolean delivered = deliver();
       if (!delivered && !changed && !time.hasIncoming() && !crashed() && !gaveWork()) {
         return;
@@ -232,6 +233,21 @@ public final class RunDriver implements AutoCloseable {
 
   private boolean crashed() {
     return !replicas.isEmpty() && owner().isDead();
+  }
+
+  /** Lets sources that were added list what there is, so that each run goes the same way. */
+  private void awaitAddedSources() {
+    for (TestReplica replica : List.copyOf(replicas)) {
+      if (!replica.isDead() && !replica.isFrozen() && !replica.isListed()) {
+        changed = true; // their watches have received nothing yet
+        awaitReal(
+            "the added sources of " + replica.name() + " have synced",
+            () -> {
+              time.settle();
+              return replica.isDead() || replica.isListed();
+            });
+      }
+    }
   }
 
   private void replaceCrashed() {

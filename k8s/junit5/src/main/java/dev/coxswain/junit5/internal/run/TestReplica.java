@@ -15,6 +15,7 @@ import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.view.ControllerStatus.SourceStatus;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -171,6 +172,21 @@ public final class TestReplica {
     return all;
   }
 
+  /**
+   * Returns whether no source that was added is still listing; one that has a problem, such as a
+   * resource that is not installed, is not waited for.
+   */
+  boolean isListed() {
+    for (Running<?> one : running.values()) {
+      for (SourceStatus source : one.engine.handle().status().sources()) {
+        if (source.addedAs() != null && !source.synced() && source.problem() == null) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   /** Returns the handle of a controller, or null when it does not run here. */
   public @Nullable ControllerHandle handle(String controller) {
     Running<?> found = running.get(controller);
@@ -229,7 +245,7 @@ public final class TestReplica {
       }
     }
     for (Running<?> one : running.values()) {
-      for (EventSource<?> source : one.controller.sources()) {
+      for (EventSource<?> source : one.engine.sources()) {
         if (source instanceof KindSource<?> kind && kind.position().isEmpty()) {
           return false;
         }
@@ -268,7 +284,7 @@ public final class TestReplica {
   /** Ends its threads; after {@link #crash}, and not inside of an attempt. */
   void dispose() {
     crash();
-    running.values().forEach(one -> one.controller.sources().forEach(source -> source.stop()));
+    running.values().forEach(one -> one.engine.sources().forEach(source -> source.stop()));
     own.close();
   }
 }
