@@ -4,6 +4,7 @@ package dev.coxswain.controller;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.source.SourceRegistry;
 import io.vertx.core.Future;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,12 @@ final class DeferredSourceRegistry<K> implements SourceRegistry<K> {
 
   @Override
   public <S extends EventSource<K>> Future<S> add(String name, Supplier<S> source) {
+    if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
+      throw new IllegalArgumentException(
+          "the name of a source must not be blank, and not longer than %d characters: \"%s\""
+              .formatted(MAX_NAME_LENGTH, name));
+    }
+    Objects.requireNonNull(source, "source");
     SourceRegistry<K> to = running;
     return to == null ? notRunning() : to.add(name, source);
   }

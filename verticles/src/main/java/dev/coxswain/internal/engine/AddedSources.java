@@ -50,12 +50,6 @@ final class AddedSources<K> implements SourceRegistry<K> {
   @Override
   @SuppressWarnings("unchecked") // the calls with one name make sources of one class, by contract
   public <S extends EventSource<K>> Future<S> add(String name, Supplier<S> source) {
-    if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
-      throw new IllegalArgumentException(
-          "the name of a source must not be blank, and not longer than %d characters: \"%s\""
-              .formatted(MAX_NAME_LENGTH, name));
-    }
-    Objects.requireNonNull(source, "source");
     Promise<EventSource<K>> result = Promise.promise();
     onLoop(result, () -> added(name, source).onComplete(result));
     return result.future().map(one -> (S) one);

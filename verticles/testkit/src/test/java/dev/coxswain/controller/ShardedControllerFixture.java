@@ -37,9 +37,11 @@ abstract class ShardedControllerFixture {
   final List<ReconcileContext> contexts = new ArrayList<>();
   Future<Result> answer = Future.succeededFuture(Result.done());
 
+  final Controller.Builder<Request> builder = Controller.named("sharded");
+
   final ControllerTestKit<Request> kit =
       ControllerTestKit.withSlots(
-          Controller.named("sharded")
+          builder
               .watches(store)
               .options(options -> options.withOwnership(Ownership.SHARDED).withConcurrency(10))
               .reconcilesAsync((request, context) -> {

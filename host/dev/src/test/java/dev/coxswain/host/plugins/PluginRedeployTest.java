@@ -72,13 +72,16 @@ class PluginRedeployTest {
           public Controller<?> create(ControllerEnvironment environment) {
             Kubernetes k8s = environment.get(Kubernetes.class);
             var notes = k8s.resource(Note.class);
-            boolean first = name.equals("copier");
-            return Controller.named(name)
+            var builder = Controller.named(name);
+            var registry = builder.sourceRegistry();
+            return builder
                 .options(options -> options.withConcurrency(4))
                 .watches(k8s.kind(Note.class).labels("part=" + name)
                     .readYourWrites(k8s.ownWrites()).toSource())
                 .reconciles((request, context) -> {
                   PluginProbe.begin(name + request);
+                  registry.add("tokens", () -> k8s.kind(Token.class)
+                      .handledBy((event, requests) -> of.failed.clear()).toSource());
                   try {
                     Note note = notes.get(request).orElse(null);
                     if (note == null) { return Result.done(); }
@@ -120,6 +123,10 @@ class PluginRedeployTest {
       }
       """;
 
+  /** A kind of which the controllers add a source while they run. */
+  private static final String TOKEN =
+      NOTE.replace("Note", "Token").replace("configmaps", "secrets").replace("ConfigMap", "Secret");
+
   @TempDir private Path work;
 
   private final EmbeddedApiServer server =
@@ -160,8 +167,10 @@ class PluginRedeployTest {
     jars.write(jar, entries(jars, 0));
     PluginHost.await(() -> host.plugin("copier").phase() == Phase.RUNNING);
     PluginHost.await(this::isSettled);
+    PluginHost.await(this::hasAddedSources);
     List<String> threads = threads();
     int watches = kubernetes.caches().size();
+    assertThat(watches).as("the notes of each, and the tokens").isEqualTo(3);
     List<String> meters = meters(host);
 
     for (int i = 1; i <= REDEPLOYS; i++) {
@@ -182,6 +191,7 @@ class PluginRedeployTest {
     }
 
     PluginHost.await(this::isSettled);
+    PluginHost.await(this::hasAddedSources);
     assertThat(PluginProbe.loaders()).isEqualTo(REDEPLOYS + 1);
     assertThat(PluginProbe.CLOSED).hasValue(REDEPLOYS);
     assertThat(PluginProbe.OVERLAPS).as("attempts of one request at once").hasValue(0);
@@ -201,7 +211,16 @@ class PluginRedeployTest {
 
   private static Map<String, byte[]> entries(PluginJars jars, int build) {
     return jars.plugin(
-        List.of("Copier"), DEFINITION.replace("NUMBER", String.valueOf(build)), NOTE);
+        List.of("Copier"), DEFINITION.replace("NUMBER", String.valueOf(build)), NOTE, TOKEN);
+  }
+
+  /** Returns whether both controllers have synced the source that they add. */
+  private boolean hasAddedSources() {
+    return host.manager().controllers().stream()
+            .flatMap(one -> one.status().sources().stream())
+            .filter(source -> "tokens".equals(source.addedAs()) && source.synced())
+            .count()
+        == 2;
   }
 
   /** Returns the meters of all controllers. */
