@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ReconcileBody;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.ObjectEvent;
@@ -22,18 +23,23 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.RetryAfterException;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.verticle.ControllerVerticle;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -210,6 +216,45 @@ class ApiGuideTest {
           return secrets.get(KEY).isEmpty();
         });
     controller.sources().forEach(source -> Await.get(source.stop()));
+  }
+
+  @Test
+  void policiesOfTheGuide_watchTheKindThatTheyName() {
+    Vertx vertx = Vertx.vertx();
+    ControllerVerticle<Request> verticle =
+        new ControllerVerticle<>(
+            Snippets.policies(k8s),
+            new ControllerRuntime(
+                name -> new LocalRetryBudget(name, 10, 100, Clock.system()),
+                _ -> ControllerTelemetry.NONE,
+                Clock.system(),
+                Duration.ZERO));
+    Await.get(vertx.deployVerticle(verticle));
+    maps.create(
+        new V1ConfigMap()
+            .metadata(
+                new V1ObjectMeta()
+                    .namespace("default")
+                    .name("strict")
+                    .putLabelsItem("policy", "yes"))
+            .putDataItem("plural", "secrets")
+            .putDataItem("kind", "Secret"));
+    Request strict = Request.of("default", "strict");
+    Await.until("the kind is listed", () -> Objects.equals(Snippets.enforced.get(strict), 0));
+    k8s.resource(V1Secret.class)
+        .create(
+            new V1Secret()
+                .metadata(
+                    new V1ObjectMeta()
+                        .namespace("default")
+                        .name("key")
+                        .putLabelsItem("policy", "strict")));
+    Await.until("the object is reported", () -> Objects.equals(Snippets.enforced.get(strict), 1));
+    assertThat(verticle.handle().status().sources())
+        .extracting(source -> source.addedAs())
+        .containsExactly(null, "secrets");
+    Await.get(vertx.close());
+    assertThat(k8s.caches()).isEmpty();
   }
 
   private static V1Pod pod(String phase) {

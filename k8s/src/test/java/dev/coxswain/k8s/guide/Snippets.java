@@ -14,6 +14,7 @@ import dev.coxswain.k8s.resource.DeleteOptions;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourcePage;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.resource.ResourceWatch;
 import dev.coxswain.k8s.resource.WriteOptions.FieldValidation;
 import dev.coxswain.k8s.source.EventHandler;
@@ -23,15 +24,19 @@ import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.k8s.source.Predicates;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.source.SourceRegistry;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 final class Snippets {
 
@@ -145,4 +150,54 @@ final class Snippets {
   static final Map<Request, String> reports = new java.util.concurrent.ConcurrentHashMap<>();
 
   private Snippets() {}
+
+  /** Of one kind, so that all policies of that kind share its source. */
+  private static final EventHandler<Unstructured> POLICY_OF =
+      Handlers.mapByMetadata(metadata ->
+          metadata.getLabels() != null && metadata.getLabels().containsKey("policy")
+              ? List.of(new Request(metadata.getNamespace(), metadata.getLabels().get("policy")))
+              : List.of());
+
+  static Controller<Request> policies(Kubernetes k8s) {
+    ControllerBuilder builder =
+        k8s.controller("policies").forKind(k8s.kind(V1ConfigMap.class).labels("policy=yes"));
+    KindSource<V1ConfigMap> policies = builder.source(V1ConfigMap.class);
+    SourceRegistry<Request> registry = builder.sourceRegistry();
+    return builder.reconciles((request, context) -> {
+      Optional<ResourceType<Unstructured>> kind = policies.get(request).flatMap(Snippets::kindOf);
+      if (kind.isEmpty()) {
+        return Result.done();
+      }
+      Future<KindSource<Unstructured>> objects =
+          registry.add(
+              kind.get().plural(), // the name
+              () -> k8s.kind(kind.get()).labels("policy").handledBy(POLICY_OF).toSource());
+      if (objects.failed()) {
+        throw new IllegalStateException(objects.cause());
+      } else if (!objects.isComplete()) {
+        return Result.requeueAfter(Duration.ofSeconds(1)); // its objects are still being listed
+      }
+      enforce(request, objects.result().owned().list());
+      return Result.done();
+    });
+  }
+
+  private static Optional<ResourceType<Unstructured>> kindOf(V1ConfigMap policy) {
+    Map<String, String> data = policy.getData();
+    return data == null
+        ? Optional.empty()
+        : Optional.of(
+            ResourceType.unstructured(
+                data.getOrDefault("group", ""),
+                "v1",
+                data.getOrDefault("plural", ""),
+                data.getOrDefault("kind", ""),
+                true));
+  }
+
+  static final Map<Request, Integer> enforced = new ConcurrentHashMap<>();
+
+  private static void enforce(Request policy, List<Unstructured> objects) {
+    enforced.put(policy, objects.size());
+  }
 }
