@@ -38,7 +38,8 @@ public interface SourceRegistry<K> {
 
   /**
    * Adds a source and starts it. While there is one of this name it does nothing, and returns the
-   * future of that one: {@code source} is not called then.
+   * future of that one, which is complete when that one has synced: {@code source} is not called
+   * then.
    *
    * <p>An attempt need not wait for the future: what the source finds adds requests. It stays
    * incomplete while the source waits, for instance for a resource that is not installed.

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registry of a running controller: takes each call to the event loop, where the sources are
- * started and stopped.
+ * The registry of a running controller: each call takes its name at once, and its source is started
+ * or stopped by a step on the event loop. The steps have the order of the calls.
  *
  * <p>Thread rule: as {@link SourceRegistry}; {@link #stop} on the event loop.
  */
@@ -35,10 +35,14 @@ final class AddedSources<K> implements SourceRegistry<K> {
   private final EventSink<K> sink;
   private final String controller;
 
-  // Confined to the event loop.
+  /** The taken names. Guarded by itself, as is the order of the steps. */
   private final Map<String, Promise<EventSource<K>>> results = new HashMap<>();
-  private final Set<Future<Void>> stopping = new HashSet<>();
+
+  /** Written on the event loop; guarded by the names. */
   private boolean stopped;
+
+  /** The sources that were removed and have not ended; confined to the event loop. */
+  private final Set<Future<Void>> stopping = new HashSet<>();
 
   AddedSources(String controller, SourceGroup<K> group, ReconcileLoop<K> loop, EventSink<K> sink) {
     this.controller = controller;
@@ -48,38 +52,51 @@ final class AddedSources<K> implements SourceRegistry<K> {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the calls with one name make sources of one class, by contract
   public <S extends EventSource<K>> Future<S> add(String name, Supplier<S> source) {
-    Promise<EventSource<K>> result = Promise.promise();
-    onLoop(result, () -> added(name, source).onComplete(result));
-    return result.future().map(one -> (S) one);
+    synchronized (results) {
+      Promise<EventSource<K>> before = results.get(name);
+      if (before != null) {
+        return typed(before.future());
+      }
+      if (results.size() >= MAX_SOURCES) {
+        return Future.failedFuture(
+            new IllegalStateException(
+                "source \"%s\" was not added: controller \"%s\" has %d added sources, the maximum; remove one before"
+                    .formatted(name, controller, MAX_SOURCES)));
+      }
+      Promise<EventSource<K>> result = Promise.promise();
+      if (stopped || !loop.inbox().offer(new Step(() -> start(name, source, result)))) {
+        return Future.failedFuture(ended());
+      }
+      results.put(name, result);
+      return typed(result.future());
+    }
   }
 
-  private Future<EventSource<K>> added(String name, Supplier<? extends EventSource<K>> supplier) {
-    Promise<EventSource<K>> before = results.get(name);
-    if (before != null) {
-      return before.future();
+  @SuppressWarnings("unchecked") // the calls with one name make sources of one class, by contract
+  private static <S> Future<S> typed(Future<?> future) {
+    return (Future<S>) future;
+  }
+
+  private void start(
+      String name, Supplier<? extends EventSource<K>> supplier, Promise<EventSource<K>> result) {
+    if (!isTaken(name, result)) {
+      return; // removed meanwhile
     }
-    if (stopped || loop.state() == State.DRAINING || loop.state() == State.STOPPED) {
-      return Future.failedFuture(ended());
-    }
-    if (results.size() >= MAX_SOURCES) {
-      return Future.failedFuture(
-          new IllegalStateException(
-              "source \"%s\" was not added: controller \"%s\" has %d added sources, the maximum; remove one before"
-                  .formatted(name, controller, MAX_SOURCES)));
+    if (loop.state() == State.DRAINING || loop.state() == State.STOPPED) {
+      failed(name, result, ended());
+      return;
     }
     EventSource<K> source;
     try {
       source = Objects.requireNonNull(supplier.get(), "the supplier of the source returned null");
     } catch (Throwable e) { // user code
-      return Future.failedFuture(notStarted(name, e));
+      failed(name, result, notStarted(name, e));
+      return;
     } finally {
       UserFailures.clearInterrupt();
     }
     RunningSource<K> running = group.add(name, source);
-    Promise<EventSource<K>> result = Promise.promise();
-    results.put(name, result);
     log.atInfo()
         .addKeyValue("controller", controller)
         .addKeyValue("name", name)
@@ -90,24 +107,36 @@ final class AddedSources<K> implements SourceRegistry<K> {
         .onComplete(
             // A source completes its future on a thread of its own.
             started -> {
-              if (!loop.inbox().offer(new Step(() -> ended(name, source, result, started)))) {
+              if (!loop.inbox().offer(new Step(() -> started(name, source, result, started)))) {
                 result.tryFail(ended());
               }
             });
-    return result.future();
   }
 
-  /** The start has ended: the source has synced, or is removed. */
-  private void ended(
+  private boolean isTaken(String name, Promise<EventSource<K>> result) {
+    synchronized (results) {
+      return result.equals(results.get(name));
+    }
+  }
+
+  private boolean failed(String name, Promise<EventSource<K>> result, Exception cause) {
+    boolean taken;
+    synchronized (results) {
+      taken = results.remove(name, result);
+    }
+    result.tryFail(cause);
+    return taken;
+  }
+
+  private void started(
       String name,
       EventSource<K> source,
       Promise<EventSource<K>> result,
       AsyncResult<Void> started) {
     if (started.succeeded()) {
       result.tryComplete(source);
-    } else if (results.remove(name, result)) {
+    } else if (failed(name, result, notStarted(name, started.cause()))) {
       take(name);
-      result.tryFail(notStarted(name, started.cause()));
     }
   }
 
@@ -125,28 +154,36 @@ final class AddedSources<K> implements SourceRegistry<K> {
 
   @Override
   public Future<Boolean> remove(String name) {
-    Promise<Boolean> result = Promise.promise();
-    onLoop(result, () -> removed(name).onComplete(result));
-    return result.future();
+    Promise<Boolean> ended = Promise.promise();
+    synchronized (results) {
+      Promise<EventSource<K>> result = results.remove(name);
+      if (result == null) {
+        return Future.succeededFuture(false);
+      }
+      if (!loop.inbox().offer(new Step(() -> removed(name, result).onComplete(ended)))) {
+        return Future.succeededFuture(true); // it ended with the event loop
+      }
+    }
+    return ended.future();
   }
 
-  private Future<Boolean> removed(String name) {
-    Promise<EventSource<K>> result = results.remove(name);
-    if (result == null) {
-      return Future.succeededFuture(false);
-    }
+  private Future<Boolean> removed(String name, Promise<EventSource<K>> result) {
     result.tryFail(
         new IllegalStateException("source \"" + name + "\" was removed before it synced"));
-    log.atInfo()
-        .addKeyValue("controller", controller)
-        .addKeyValue("name", name)
-        .log("source removed");
     return take(name).map(true);
   }
 
-  /** Takes a source out of the group and stops it. */
+  /** Takes a source out of the group, if it is there, and stops it. */
   private Future<Void> take(String name) {
-    RunningSource<K> source = Objects.requireNonNull(group.added().get(name));
+    RunningSource<K> source = group.added().get(name);
+    if (source == null) {
+      return Future.succeededFuture();
+    }
+    log.atInfo()
+        .addKeyValue("controller", controller)
+        .addKeyValue("name", name)
+        .addKeyValue("source", source.description())
+        .log("source removed");
     group.remove(name);
     Future<Void> end = source.stop();
     if (!end.isComplete()) {
@@ -158,20 +195,20 @@ final class AddedSources<K> implements SourceRegistry<K> {
 
   /** Adds no source any more; returns the ends of those that were removed before. */
   List<Future<Void>> stop() {
-    stopped = true;
-    results.values().forEach(result -> result.tryFail(ended()));
-    results.clear();
+    List<Promise<EventSource<K>>> pending;
+    synchronized (results) {
+      stopped = true;
+      pending = List.copyOf(results.values());
+      results.clear();
+    }
+    pending.forEach(result -> result.tryFail(ended()));
     return List.copyOf(stopping);
   }
 
   @Override
   public Set<String> names() {
-    return Set.copyOf(group.added().keySet());
-  }
-
-  private void onLoop(Promise<?> result, Runnable step) {
-    if (!loop.inbox().offer(new Step(() -> PromiseGuard.run(result, step)))) {
-      result.tryFail(ended());
+    synchronized (results) {
+      return Set.copyOf(results.keySet());
     }
   }
 

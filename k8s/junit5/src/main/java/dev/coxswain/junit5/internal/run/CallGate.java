@@ -111,7 +111,12 @@ final class CallGate implements Interceptor {
             + " "
             + request.header("Accept");
     EventGate gate =
-        new EventGate(key, call, response, "true".equals(url.queryParameter("sendInitialEvents")));
+        new EventGate(
+            key,
+            call,
+            response,
+            Thread.currentThread(),
+            "true".equals(url.queryParameter("sendInitialEvents")));
     replica.opened(gate, Thread.currentThread());
     return response.newBuilder().body(ResponseBody.create(Okio.buffer(gate), JSON, -1)).build();
   }

@@ -39,6 +39,7 @@ public final class EventGate implements Source {
   private final String key;
   private final Call call;
   private final Response response;
+  private final Thread informer;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition more = lock.newCondition();
   private final Deque<Line> waiting = new ArrayDeque<>();
@@ -57,10 +58,12 @@ public final class EventGate implements Source {
    * @param key the collection and its selection
    * @param call the call, which is cancelled when the informer closes the watch
    * @param response the response of the server
+   * @param informer the thread that reads it
    * @param initial whether the watch begins with a list
    */
-  EventGate(String key, Call call, Response response, boolean initial) {
+  EventGate(String key, Call call, Response response, Thread informer, boolean initial) {
     this.key = key;
+    this.informer = informer;
     this.call = call;
     this.response = response;
     this.initial = initial;
@@ -172,6 +175,11 @@ public final class EventGate implements Source {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether the informer has ended: it opens no other watch instead of this one. */
+  boolean isOver() {
+    return isClosed() && !informer.isAlive();
   }
 
   /** Delivers events, and bookmarks behind them; returns what the events were. */

@@ -9,6 +9,7 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.internal.engine.ControllerEngine;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
@@ -173,18 +174,28 @@ public final class TestReplica {
   }
 
   /**
-   * Returns whether no source that was added is still listing; one that has a problem, such as a
-   * resource that is not installed, is not waited for.
+   * Returns whether no source that was added is still listing; one that waits for its resource to be
+   * installed, or to try again, is not waited for.
    */
   boolean isListed() {
     for (Running<?> one : running.values()) {
-      for (SourceStatus source : one.engine.handle().status().sources()) {
-        if (source.addedAs() != null && !source.synced() && source.problem() == null) {
+      List<SourceStatus> shown = one.engine.handle().status().sources();
+      List<? extends EventSource<?>> sources = one.engine.sources(); // in the same order
+      for (int i = 0; i < sources.size(); i++) {
+        if (shown.get(i).addedAs() != null
+            && !shown.get(i).synced()
+            && sources.get(i) instanceof KindSource<?> kind
+            && kind.statuses().stream().noneMatch(TestReplica::waits)) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  private static boolean waits(CacheStatus cache) {
+    return cache.phase() == CacheStatus.Phase.WAITING_FOR_API
+        || cache.phase() == CacheStatus.Phase.BACKING_OFF;
   }
 
   /** Returns the handle of a controller, or null when it does not run here. */
@@ -220,9 +231,10 @@ public final class TestReplica {
     }
   }
 
-  /** Returns the open watches in a fixed order. */
+  /** Returns the watches of the running informers in a fixed order. */
   public List<EventGate> gates() {
     synchronized (gates) {
+      gates.values().removeIf(EventGate::isOver); // of a source that was removed
       return new ArrayList<>(gates.values());
     }
   }
@@ -230,6 +242,7 @@ public final class TestReplica {
   /** Returns whether its watches are open and have received everything up to a version. */
   boolean hasReceived(long version) {
     synchronized (gates) {
+      opening.removeIf(informer -> !informer.isAlive());
       if (!opening.isEmpty()) {
         return false;
       }
@@ -246,7 +259,9 @@ public final class TestReplica {
     }
     for (Running<?> one : running.values()) {
       for (EventSource<?> source : one.engine.sources()) {
-        if (source instanceof KindSource<?> kind && kind.position().isEmpty()) {
+        if (source instanceof KindSource<?> kind
+            && kind.statuses().stream().allMatch(CacheStatus::synced)
+            && kind.position().isEmpty()) {
           return false;
         }
       }

@@ -43,7 +43,8 @@ class EventGateTest {
             .body(ResponseBody.create(Okio.buffer(server.source()), null, -1))
             .build();
     OkHttpClient http = new OkHttpClient();
-    EventGate gate = new EventGate("configmaps", http.newCall(request), response, true);
+    EventGate gate =
+        new EventGate("configmaps", http.newCall(request), response, Thread.currentThread(), true);
     CountDownLatch reads = new CountDownLatch(1);
     Thread informer =
         Thread.ofPlatform()
