@@ -108,6 +108,22 @@ class GetCommandTest {
   }
 
   @Test
+  void controllerThatHasNotSyncedInTime_isFailed_andWideSaysWhy() {
+    server.on(
+        "GET /controllers/late",
+        200,
+        """
+        {"name":"late","replica":"a","state":"failed","error":"did not sync within 2m: source \\"x\\" (403)",\
+        "paused":false,"counts":{},"sources":[{"description":"x","synced":false,"problem":"403"}],"conditions":[\
+        {"type":"syncTimedOut","since":"2026-11-20T06:00:00Z","message":"did not sync","replica":"a"}]}\
+        """);
+    assertThat(ctl.run("get", "controllers", "late", "-owide", "--no-headers")).isZero();
+    assertThat(ctl.output())
+        .contains("late   failed,syncTimedOut   ")
+        .endsWith("   did not sync within 2m: source \"x\" (403)\n");
+  }
+
+  @Test
   void pagesOfItems_areOneTable() {
     assertThat(ctl.run("get", "items", "demo", "-A", "--failing")).isZero();
     assertThat(ctl.output())

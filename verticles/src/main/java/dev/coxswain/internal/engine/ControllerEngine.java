@@ -58,7 +58,7 @@ public final class ControllerEngine<K> {
   private final Clock clock;
   private final Alarm.Factory alarms;
   private final SourceGroup<K> sources;
-  private final AddedSources<K> added;
+  private final LoopSourceRegistry<K> added;
   private final SyncLimit syncLimit;
   private final RetryBudget.Waiter waiter;
   private final ReconcileLoop<K> loop;
@@ -136,8 +136,8 @@ public final class ControllerEngine<K> {
   }
 
   /** Lets the controller add sources while it runs, and returns what does. */
-  private AddedSources<K> connect(Controller<K> controller) {
-    AddedSources<K> registry = new AddedSources<>(name, sources, loop, sink);
+  private LoopSourceRegistry<K> connect(Controller<K> controller) {
+    LoopSourceRegistry<K> registry = new LoopSourceRegistry<>(name, sources, loop, sink);
     controller.connect(registry);
     return registry;
   }

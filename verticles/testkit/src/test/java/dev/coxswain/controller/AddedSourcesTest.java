@@ -121,6 +121,18 @@ class AddedSourcesTest {
   }
 
   @Test
+  void nextAttempt_findsTheSourceAtOnce() {
+    StagedSource source = StagedSource.synced("templates");
+    add("t", () -> source);
+    Future<StagedSource> again = registry.add("t", () -> new StagedSource("other"));
+    assertThat(again.isComplete()).as("without a turn of the event loop").isTrue();
+    registry.remove("t");
+    assertThat(registry.add("t", () -> new StagedSource("other")).isComplete())
+        .as("calls take effect in their order")
+        .isFalse();
+  }
+
+  @Test
   void numberOfSources_isBounded_untilOneIsRemoved() {
     for (int i = 0; i < SourceRegistry.MAX_SOURCES; i++) {
       assertThat(add("t" + i, () -> StagedSource.synced("templates")).succeeded()).isTrue();

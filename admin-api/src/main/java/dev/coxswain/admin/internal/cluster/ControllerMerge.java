@@ -10,6 +10,7 @@ import dev.coxswain.admin.internal.peer.Sums;
 import dev.coxswain.admin.internal.resource.Unowned;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,6 +85,7 @@ final class ControllerMerge {
       EARLIEST.forEach(field -> putMax(whole, running, field, EARLIER));
       paused(whole, running);
       conditions(whole, running);
+      sources(whole, running);
     }
     if (active.size() > 1 && !running.isEmpty()) {
       whole.put("state", state(running));
@@ -146,6 +148,31 @@ final class ControllerMerge {
     ArrayNode all = Json.object().arrayNode();
     parts.forEach(part -> part.path("conditions").forEach(all::add));
     whole.set("conditions", all);
+  }
+
+  /**
+   * Merges the sources: each that some replica has, with its first problem. It is synced when it is on
+   * every replica that has it.
+   */
+  private static void sources(ObjectNode whole, List<ObjectNode> parts) {
+    Map<List<String>, ObjectNode> merged = new LinkedHashMap<>();
+    for (ObjectNode part : parts) {
+      for (JsonNode source : part.path("sources")) {
+        ObjectNode one =
+            merged.computeIfAbsent(
+                List.of(source.path("addedAs").asText(), source.path("description").asText()),
+                _ -> source.deepCopy());
+        one.put("synced", one.path("synced").asBoolean() && source.path("synced").asBoolean());
+        if (!one.has("problem") && source.has("problem")) {
+          one.set("problem", source.get("problem"));
+        }
+      }
+    }
+    if (!merged.isEmpty()) {
+      ArrayNode all = Json.object().arrayNode();
+      merged.values().forEach(all::add);
+      whole.set("sources", all);
+    }
   }
 
   private static String state(List<ObjectNode> running) {

@@ -72,6 +72,36 @@ class ControllerMergeTest {
     assertThat(whole.path("parts")).hasSize(1);
   }
 
+  @Test
+  void partThatHasNotSyncedInTime_isFailed_andTheWholeRuns() throws IOException {
+    String late =
+        """
+        {"name":"c","replica":"a","state":"failed","error":"did not sync","counts":{},"sources":[
+          {"description":"x","synced":false,"problem":"403"}]}
+        """;
+    String well =
+        """
+        {"name":"c","replica":"b","state":"running","counts":{},"sources":[
+          {"description":"x","synced":true},{"description":"x","synced":true,"addedAs":"t"}]}
+        """;
+    ObjectNode whole = ControllerMerge.merge(parts(late, well));
+    assertThat(whole.path("state").asText()).isEqualTo("running");
+    assertThat(whole.has("error")).isFalse();
+    assertThat(whole.at("/parts/0/error").asText()).isEqualTo("did not sync");
+    assertThat(whole.path("sources"))
+        .isEqualTo(
+            Json.read(
+                """
+                [{"description":"x","synced":false,"problem":"403"},
+                 {"description":"x","synced":true,"addedAs":"t"}]
+                """
+                    .getBytes(UTF_8)));
+
+    ObjectNode none = ControllerMerge.merge(parts(late, late.replace("\"a\"", "\"b\"")));
+    assertThat(none.path("state").asText()).isEqualTo("failed");
+    assertThat(none.path("error").asText()).isEqualTo("did not sync");
+  }
+
   private static List<ObjectNode> parts(String... texts) throws IOException {
     List<ObjectNode> parts = new ArrayList<>();
     for (String text : texts) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
+import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.Phase;
@@ -101,6 +102,25 @@ class SyncingControllersTest {
                 "{\"action\":\"flush\",\"dryRun\":true,\"then\":\"none\",\"selector\":{\"failing\":true},\"reason\":\"r\"}")
             .ok(200);
     isSyncing(preview);
+  }
+
+  @Test
+  void itemsOfAControllerThatHasNotSyncedInTime_arePartial_itsStateSaysWhy() {
+    cluster.at(1).demo.state = ControllerStatus.State.NOT_SYNCED;
+    cluster
+        .at(1)
+        .demo
+        .conditions
+        .raise(ConditionType.SYNC_TIMED_OUT, "did not sync within 2m: source \"x\" (403)");
+    for (int asked = 0; asked < 3; asked++) {
+      isSyncing(cluster.at(asked).get(ITEMS).ok(200));
+      JsonNode shown = cluster.at(asked).get(Api.DEMO).ok(200);
+      isWhole(shown);
+      assertThat(shown.path("state").asText()).isEqualTo("failed");
+      assertThat(shown.path("error").asText()).startsWith("did not sync within 2m");
+      assertThat(shown.path("counts")).isNotEmpty();
+      isWhole(cluster.at(asked).get("/api/v1/controllers").ok(200));
+    }
   }
 
   @Test

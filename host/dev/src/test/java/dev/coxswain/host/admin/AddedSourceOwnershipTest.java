@@ -97,7 +97,7 @@ class AddedSourceOwnershipTest {
     assertThat(seenBy("two")).isGreaterThan(POLICIES / 3);
     assertThat(seenBy("one")).isPositive();
     assertThat(two.kubernetes.caches())
-        .filteredOn(cache -> cache.name().contains("secrets"))
+        .filteredOn(cache -> cache.name().contains("Secret"))
         .singleElement()
         .as("it has the objects of its own slots only")
         .satisfies(cache -> assertThat(cache.filtered()).isTrue())

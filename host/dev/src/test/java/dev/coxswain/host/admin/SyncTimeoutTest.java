@@ -104,13 +104,13 @@ class SyncTimeoutTest {
 
     JsonNode ghosts = one.shown("ghosts");
     assertThat(ghosts.path("error").asText())
-        .startsWith("did not sync within 300ms: source \"ghosts.test.coxswain.dev")
-        .contains("not installed");
+        .startsWith("did not sync within 300ms: source \"Ghost.test.coxswain.dev\" (")
+        .contains("check that its CustomResourceDefinition is installed");
     assertThat(ghosts.at("/conditions/0/type").asText()).isEqualTo("syncTimedOut");
     assertThat(ghosts.at("/sources/0/synced").asBoolean()).isFalse();
     assertThat(ghosts.at("/options/syncTimeout").asText()).isEqualTo("300ms");
     assertThat(one.shown("locked").path("error").asText())
-        .contains("source \"secrets", "403", "allow the verb \"list\" on \"secrets\"");
+        .contains("source \"Secret\"", "403", "allow the verb \"list\" on \"secrets\"");
 
     one.awaitState("well", "running");
     create("a");

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: as {@link SourceRegistry}; {@link #stop} on the event loop.
  */
-final class AddedSources<K> implements SourceRegistry<K> {
-  private static final Logger log = LoggerFactory.getLogger(AddedSources.class);
+final class LoopSourceRegistry<K> implements SourceRegistry<K> {
+  private static final Logger log = LoggerFactory.getLogger(LoopSourceRegistry.class);
 
   private final SourceGroup<K> group;
   private final ReconcileLoop<K> loop;
@@ -44,7 +44,8 @@ final class AddedSources<K> implements SourceRegistry<K> {
   /** The sources that were removed and have not ended; confined to the event loop. */
   private final Set<Future<Void>> stopping = new HashSet<>();
 
-  AddedSources(String controller, SourceGroup<K> group, ReconcileLoop<K> loop, EventSink<K> sink) {
+  LoopSourceRegistry(
+      String controller, SourceGroup<K> group, ReconcileLoop<K> loop, EventSink<K> sink) {
     this.controller = controller;
     this.group = group;
     this.loop = loop;

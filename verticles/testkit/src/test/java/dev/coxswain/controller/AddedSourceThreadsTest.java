@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.internal.engine.SilentSource;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.SourceRegistry;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.verticle.ControllerVerticle;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Attempts on many threads add and remove sources of the same names, while the controller stops. */
+class AddedSourceThreadsTest {
+
+  private static final int THREADS = 8;
+  private static final int CALLS = 500;
+
+  /** How many sources of a name run. */
+  private final ConcurrentHashMap<String, AtomicInteger> running = new ConcurrentHashMap<>();
+
+  private final AtomicInteger overlaps = new AtomicInteger();
+  private final AtomicInteger started = new AtomicInteger();
+
+  private final class Counted extends SilentSource {
+    private final AtomicInteger sameName;
+    private final int outcome;
+
+    Counted(String name, int outcome) {
+      this.sameName = running.computeIfAbsent(name, _ -> new AtomicInteger());
+      this.outcome = outcome;
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      started.incrementAndGet();
+      if (sameName.incrementAndGet() > 1) {
+        overlaps.incrementAndGet();
+      }
+      Promise<Void> synced = Promise.promise();
+      Thread.ofVirtual()
+          .start(() -> {
+            if (outcome == 0) {
+              synced.fail("on purpose");
+            } else if (outcome == 1) {
+              synced.complete();
+            }
+          });
+      return synced.future();
+    }
+
+    @Override
+    public Future<Void> stop() {
+      sameName.decrementAndGet();
+      return super.stop();
+    }
+  }
+
+  @Test
+  void noSourceIsLeft_andNoNameHasTwo() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Controller.Builder<Request> builder = Controller.named("busy");
+    SourceRegistry<Request> registry = builder.sourceRegistry();
+    ControllerVerticle<Request> verticle =
+        new ControllerVerticle<>(
+            builder.reconciles((request, context) -> Result.done()),
+            new ControllerRuntime(
+                name -> new LocalRetryBudget(name, 10, 100, Clock.system()),
+                _ -> ControllerTelemetry.NONE,
+                Clock.system(),
+                Duration.ZERO));
+    String id = vertx.deployVerticle(verticle).await();
+    Queue<Future<?>> results = new ConcurrentLinkedQueue<>();
+    AtomicInteger calls = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      Random random = new Random(i);
+      threads.add(
+          Thread.ofVirtual()
+              .start(() -> {
+                for (int call = 0; call < CALLS; call++) {
+                  String name = "t" + random.nextInt(3);
+                  int outcome = random.nextInt(3);
+                  results.add(
+                      random.nextBoolean()
+                          ? registry.add(name, () -> new Counted(name, outcome))
+                          : registry.remove(name));
+                  if (calls.incrementAndGet() == THREADS * CALLS / 2) {
+                    results.add(vertx.undeploy(id));
+                  }
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Future.join(List.copyOf(results)).otherwiseEmpty().await();
+    vertx.close().await();
+    assertThat(started).hasPositiveValue();
+    assertThat(overlaps).hasValue(0);
+    assertThat(running.values()).allMatch(count -> count.get() == 0);
+    assertThat(registry.names()).isEmpty();
+  }
+}
