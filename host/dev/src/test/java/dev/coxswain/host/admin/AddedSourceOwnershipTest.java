@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 class AddedSourceOwnershipTest {
 
   private static final int POLICIES = 60;
-  private static final int SLOTS = 64;
+  private static final int SLOTS = 16;
 
   private static final EventHandler<V1Secret> POLICY_OF =
       Handlers.mapByMetadata(metadata ->
@@ -144,6 +144,7 @@ class AddedSourceOwnershipTest {
                   name,
                   "changes.pauses.enabled=false",
                   "membership.renewPeriod=200ms",
+                  "membership.slots=" + SLOTS,
                   "membership.weight=" + weight),
               List.of(new Policies()),
               kubernetes,

@@ -110,7 +110,7 @@ class SyncTimeoutTest {
     assertThat(ghosts.at("/sources/0/synced").asBoolean()).isFalse();
     assertThat(ghosts.at("/options/syncTimeout").asText()).isEqualTo("300ms");
     assertThat(one.shown("locked").path("error").asText())
-        .contains("source \"Secret\"", "403", "allow the verb \"list\" on \"secrets\"");
+        .contains("source \"Secret\"", "GET /api/v1/secrets answered 403");
 
     one.awaitState("well", "running");
     create("a");
