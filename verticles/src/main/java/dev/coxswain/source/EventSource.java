@@ -22,9 +22,10 @@ public interface EventSource<K> {
    * Starts feeding {@code sink}.
    *
    * @return a future that completes when everything that existed at the start has been delivered
-   *     ("synced"); the controller starts to reconcile when all of its sources have synced. A
-   *     failed future fails the start of the controller; a source that merely has to wait (an API
-   *     that is not installed yet) leaves it open.
+   *     ("synced"); the controller starts to reconcile when all sources of its start have synced. A
+   *     failed future fails the start of the controller, or {@link SourceRegistry#add} of a source
+   *     that is added later; a source that merely has to wait (an API that is not installed yet)
+   *     leaves it open.
    */
   Future<Void> start(EventSink<K> sink);
 

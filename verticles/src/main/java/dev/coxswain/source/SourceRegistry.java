@@ -19,10 +19,10 @@ import java.util.function.Supplier;
  *
  * <p>They belong to one run of the controller on one replica, and stop with it: a reconciler adds
  * them in each attempt, as it writes its other desired state. A replica that acquires slots
- * reconciles the requests in them, and so adds what their sources are; a request that is in backoff
- * is not waited for. They do not count for the readiness of the controller and have no time limit to
- * sync. Otherwise they are as the sources of its start: shown with their state and problems, and
- * informed about acquired slots.
+ * reconciles the requests in them, and so adds their sources; if the former owner had a source that
+ * it lacks, requests in backoff are reconciled, too. Added sources that have not synced do not affect
+ * the readiness of the controller, and have no time limit. Otherwise they are as the sources of its
+ * start: shown with their state and problems, and informed about acquired slots.
  *
  * <p>Thread rule: any thread; nothing blocks. Futures complete on the controller's event loop.
  *

@@ -156,7 +156,7 @@ class AddedSourcesTest {
         .hasMessageContaining("not longer than 100 characters");
   }
 
-  private enum BadStart {
+  enum BadStart {
     SUPPLIER_THROWS,
     SUPPLIER_RETURNS_NULL,
     START_THROWS,

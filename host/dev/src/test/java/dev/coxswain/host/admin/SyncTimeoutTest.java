@@ -279,7 +279,7 @@ class SyncTimeoutTest {
     double failedStarts(String controller) {
       return metrics
           .registry()
-          .get("coxswain_controller_start_failures")
+          .get("coxswain_controller_start_failures_total")
           .tag("controller", controller)
           .counter()
           .count();
