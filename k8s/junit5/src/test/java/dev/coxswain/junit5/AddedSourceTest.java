@@ -80,7 +80,7 @@ class AddedSourceTest {
                                 data.getOrDefault("group", ""),
                                 "v1",
                                 plural,
-                                data.get("kind"),
+                                data.getOrDefault("kind", ""),
                                 true))
                         .labels("counted")
                         .handledBy(COUNTED)

@@ -28,6 +28,7 @@ import dev.coxswain.source.SourceRegistry;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.vertx.core.Future;
@@ -151,12 +152,16 @@ final class Snippets {
 
   private Snippets() {}
 
-  /** Of one kind, so that all policies of that kind share its source. */
   private static final EventHandler<Unstructured> POLICY_OF =
-      Handlers.mapByMetadata(metadata ->
-          metadata.getLabels() != null && metadata.getLabels().containsKey("policy")
-              ? List.of(new Request(metadata.getNamespace(), metadata.getLabels().get("policy")))
-              : List.of());
+      Handlers.mapByMetadata(Snippets::policyOf);
+
+  private static List<Request> policyOf(V1ObjectMeta metadata) {
+    Map<String, String> labels = Objects.requireNonNullElse(metadata.getLabels(), Map.of());
+    String policy = labels.get("policy");
+    return policy == null
+        ? List.of()
+        : List.of(Request.of(Objects.requireNonNull(metadata.getNamespace()), policy));
+  }
 
   static Controller<Request> policies(Kubernetes k8s) {
     ControllerBuilder builder =
