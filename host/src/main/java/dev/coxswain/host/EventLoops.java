@@ -10,6 +10,7 @@ import io.vertx.micrometer.Label;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.util.EnumSet;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The event loops of a host in two groups that share no thread: those of the controllers, which run
@@ -56,6 +57,9 @@ record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
   private static VertxOptions options() {
     return withoutFiles(
         new VertxOptions()
+            // The watchdog of the host reports blocked event loops sooner, with their controllers.
+            .setBlockedThreadCheckInterval(5)
+            .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
             .setMetricsOptions(
                 new MicrometerMetricsOptions()
                     .setEnabled(true)

@@ -254,7 +254,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, new TracingComponent(vertx, tracing));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
-    lifecycle.add(Group.HTTP, new EventLoopWatchdog(vertx, pulse, clock, manager::watched));
+    lifecycle.add(Group.HTTP, new EventLoopWatchdog(pulse, hostPulse, clock, manager::watched));
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.addBeside(

@@ -3,6 +3,7 @@ package dev.coxswain.host.probes;
 
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.spi.Clock;
+import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -17,21 +18,29 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heartbeat of the event loops of one group: each writes the time twice a second, and a loop
- * without a heartbeat for ten seconds is stuck.
+ * A heartbeat of the event loops of one group: each is requested to answer once a second, by {@link
+ * EventLoopWatchdog}, and a loop that has not answered a request for ten seconds is stuck.
  *
- * <p>Thread rule: any thread; each event loop writes its own slot.
+ * <p>The loops have no timers of their own for that: an event loop polls for up to a millisecond
+ * before a timer is due, which would be most of what an idle host costs.
+ *
+ * <p>Thread rule: any thread; {@link #request} is called by one thread.
  */
 public final class EventLoopHeartbeat implements Component {
 
-  private static final long BEAT_MILLIS = 500;
   private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  /** No request waits for its answer. */
+  private static final long NONE = Long.MIN_VALUE;
 
   private final String name;
   private final Vertx vertx;
   private final Clock clock;
-  private final AtomicLongArray beats;
-  private final AtomicReferenceArray<@Nullable Thread> threads;
+  private final AtomicReferenceArray<@Nullable Loop> loops;
+
+  /** For each loop, when the request was sent that it has not answered, or {@link #NONE}. */
+  private final AtomicLongArray requested;
+
   private final AtomicInteger next = new AtomicInteger();
   private volatile @Nullable String deployment;
 
@@ -46,9 +55,11 @@ public final class EventLoopHeartbeat implements Component {
     this.name = name;
     this.vertx = vertx;
     this.clock = clock;
-    this.beats = new AtomicLongArray(loops);
-    this.threads = new AtomicReferenceArray<>(loops);
+    this.loops = new AtomicReferenceArray<>(loops);
+    this.requested = new AtomicLongArray(loops);
   }
+
+  private record Loop(Thread thread, Context context) {}
 
   @Override
   public String name() {
@@ -57,14 +68,14 @@ public final class EventLoopHeartbeat implements Component {
 
   @Override
   public Future<?> start() {
-    for (int i = 0; i < beats.length(); i++) {
-      beats.set(i, clock.nanos());
+    for (int i = 0; i < requested.length(); i++) {
+      requested.set(i, NONE);
     }
     // Instances are spread over the event loops in turn, so there is one on each.
     return vertx
         .deployVerticle(
-            () -> new Beat(next.getAndIncrement() % beats.length()),
-            new DeploymentOptions().setInstances(beats.length()))
+            () -> new Beat(next.getAndIncrement() % loops.length()),
+            new DeploymentOptions().setInstances(loops.length()))
         .onSuccess(id -> deployment = id);
   }
 
@@ -75,37 +86,53 @@ public final class EventLoopHeartbeat implements Component {
     return id == null ? Future.succeededFuture() : vertx.undeploy(id);
   }
 
+  /** Requests an answer of each loop that has answered the last request. */
+  void request() {
+    if (deployment == null) {
+      return;
+    }
+    for (int i = 0; i < loops.length(); i++) {
+      int index = i;
+      Loop loop = loops.get(i);
+      if (loop != null && requested.compareAndSet(index, NONE, clock.nanos())) {
+        loop.context.runOnContext(_ -> requested.set(index, NONE));
+      }
+    }
+  }
+
   /** Returns the check. */
   public List<Check> checks() {
     String problem = null;
-    if (deployment != null) {
-      for (int i = 0; i < beats.length(); i++) {
-        Duration silent = Duration.ofNanos(clock.nanos() - beats.get(i));
-        if (silent.compareTo(LIMIT) > 0) {
-          problem = "event loop " + i + " has been stuck for " + silent.toSeconds() + " s";
-        }
+    for (int i = 0; i < loops.length(); i++) {
+      Duration silent = silent(i);
+      if (silent.compareTo(LIMIT) > 0) {
+        problem = "event loop " + i + " has been stuck for " + silent.toSeconds() + " s";
       }
     }
     return List.of(Check.of(name(), problem));
   }
 
   /**
-   * Returns the threads of the event loops without a heartbeat for at least {@code limit}, and for
-   * how long.
+   * Returns the threads of the event loops that have not answered a request for at least {@code
+   * limit}, and for how long.
    */
   Map<Thread, Duration> silentFor(Duration limit) {
-    if (deployment == null) {
-      return Map.of();
-    }
     Map<Thread, Duration> silent = new HashMap<>();
-    for (int i = 0; i < beats.length(); i++) {
-      Thread thread = threads.get(i);
-      Duration since = Duration.ofNanos(clock.nanos() - beats.get(i));
-      if (thread != null && since.compareTo(limit) >= 0) {
-        silent.put(thread, since);
+    for (int i = 0; i < loops.length(); i++) {
+      Loop loop = loops.get(i);
+      Duration since = silent(i);
+      if (loop != null && since.compareTo(limit) >= 0) {
+        silent.put(loop.thread, since);
       }
     }
     return silent;
+  }
+
+  private Duration silent(int index) {
+    long since = requested.get(index);
+    return since == NONE || deployment == null
+        ? Duration.ZERO
+        : Duration.ofNanos(clock.nanos() - since);
   }
 
   private final class Beat extends VerticleBase {
@@ -117,8 +144,9 @@ public final class EventLoopHeartbeat implements Component {
 
     @Override
     public Future<?> start() {
-      threads.set(index, Thread.currentThread());
-      vertx.setPeriodic(BEAT_MILLIS, _ -> beats.set(index, clock.nanos()));
+      loops.set(index, new Loop(Thread.currentThread(), context));
+      vertx.setPeriodic(
+          Duration.ofDays(1).toMillis(), _ -> {}); // without a timer it wakes up each second
       return Future.succeededFuture();
     }
   }

@@ -7,7 +7,6 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.LoopOccupant;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -20,10 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watchdog that reports the controller that blocks an event loop: as a condition of all
- * controllers of the loop, and once in the log with the stack of the thread.
+ * A watchdog that requests the heartbeats of all event loops, and reports the controller that blocks
+ * one: as a condition of all controllers of the loop, and once in the log with the stack of the
+ * thread.
  *
- * <p>Thread rule: runs on an event loop that no controller has.
+ * <p>Thread rule: has a thread of its own, which no event loop can block.
  */
 public final class EventLoopWatchdog implements Component {
 
@@ -32,17 +32,19 @@ public final class EventLoopWatchdog implements Component {
   /** The time without a heartbeat after which a loop is blocked. */
   static final Duration LIMIT = Duration.ofSeconds(2);
 
-  private static final long PERIOD_MILLIS = 500;
+  /** The time between two requests of a heartbeat. */
+  static final Duration PERIOD = Duration.ofSeconds(1);
+
   private static final int MAX_FRAMES = 64;
 
-  private final Vertx vertx;
   private final EventLoopHeartbeat pulse;
+  private final EventLoopHeartbeat hostPulse;
   private final Clock clock;
   private final Supplier<Collection<Watched>> controllers;
   private final Map<Thread, Boolean> reported = new ConcurrentHashMap<>();
-  private volatile @Nullable Long timer;
+  private volatile @Nullable Thread thread;
 
-  // Confined to the event loop of the watchdog.
+  // Confined to the thread of the watchdog.
   private long lookedAt;
   private long steadySince;
 
@@ -58,18 +60,18 @@ public final class EventLoopWatchdog implements Component {
   /**
    * Creates a watchdog that is not started.
    *
-   * @param vertx the owner of its event loop, which is not watched
-   * @param pulse the heartbeats of the watched loops
-   * @param clock the clock of the pulse
+   * @param pulse the heartbeats of the loops of the controllers, which are watched
+   * @param hostPulse those of the loops of the host, which are requested only
+   * @param clock the clock of the pulses
    * @param controllers the running controllers
    */
   public EventLoopWatchdog(
-      Vertx vertx,
       EventLoopHeartbeat pulse,
+      EventLoopHeartbeat hostPulse,
       Clock clock,
       Supplier<Collection<Watched>> controllers) {
-    this.vertx = vertx;
     this.pulse = pulse;
+    this.hostPulse = hostPulse;
     this.clock = clock;
     this.controllers = controllers;
     this.lookedAt = clock.nanos();
@@ -83,24 +85,49 @@ public final class EventLoopWatchdog implements Component {
 
   @Override
   public Future<?> start() {
-    timer = vertx.setPeriodic(PERIOD_MILLIS, _ -> look());
+    Thread created = Thread.ofPlatform().daemon().name("coxswain-watchdog").unstarted(this::run);
+    thread = created; // before it runs, because it ends when it is another one
+    created.start();
     return Future.succeededFuture();
   }
 
   @Override
   public Future<?> stop() {
-    Long running = timer;
+    Thread running = thread;
+    thread = null;
     if (running != null) {
-      vertx.cancelTimer(running);
+      running.interrupt();
     }
     return Future.succeededFuture();
   }
 
-  void look() {
-    if (!steady()) {
-      return;
+  private void run() {
+    while (Thread.currentThread().equals(thread)) {
+      try {
+        Thread.sleep(PERIOD);
+        look();
+      } catch (InterruptedException e) {
+        // the end, or of no concern
+      } catch (Throwable e) {
+        LOG.atError().setCause(e).log("event loops could not be checked, continuing");
+      }
     }
+  }
+
+  /** Reports what has not answered for too long, and requests the next answers. */
+  void look() {
+    if (steady()) {
+      report();
+    }
+    pulse.request();
+    hostPulse.request();
+  }
+
+  private void report() {
     Map<Thread, Duration> blocked = pulse.silentFor(LIMIT);
+    if (blocked.isEmpty() && reported.isEmpty()) {
+      return; // no controller has the condition
+    }
     reported.keySet().retainAll(blocked.keySet());
     Collection<Watched> all = controllers.get();
     for (Watched controller : all) {

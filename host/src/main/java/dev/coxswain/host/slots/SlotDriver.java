@@ -39,8 +39,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotDriver {
 
-  private static final long MOVING_TICK = Duration.ofMillis(50).toNanos();
-  private static final long IDLE_TICK = Duration.ofMillis(500).toNanos();
+  /** The longest time between two passes while a slot moves. */
+  static final long MOVING = Duration.ofMillis(50).toNanos();
+
+  /** The same while this replica cannot own its slots, or waits for what is not reported. */
+  static final long WAITING = Duration.ofMillis(500).toNanos();
+
+  /** The same while nothing is to be done. What changes is reported, and causes a pass. */
+  static final long SETTLED = Duration.ofSeconds(5).toNanos();
 
   private final ReplicaMembership membership;
   private final SlotAttributes attributes;
@@ -154,7 +160,8 @@ final class SlotDriver {
     slotMoves.flush();
     permit();
     loads.publish(state, now);
-    long wait = hasEnded() ? IDLE_TICK : request(own, now);
+    long tick = isMoving() ? MOVING : longest(state, isUndisturbed(), own.writeDeadline(), now);
+    long wait = hasEnded() ? tick : request(own, tick, now);
     reasons.report(own.held(), slots != null, problem(), now);
     waits.complete(own);
     publish(now);
@@ -274,9 +281,11 @@ final class SlotDriver {
         new MovedSlotStore.Term(state.followed().uid(), change.slot(), change.epoch()));
   }
 
-  /** Sends the next request, if one is due; returns the time until the next pass. */
-  private long request(ReplicaLeases.OwnLease own, long now) {
-    long tick = isMoving() ? MOVING_TICK : IDLE_TICK;
+  /**
+   * Sends the next request, if one is due; returns the time until the next pass, at most {@code
+   * tick}.
+   */
+  private long request(ReplicaLeases.OwnLease own, long tick, long now) {
     if (requests.isUnderWay()) {
       return tick; // its answer causes a pass
     }
@@ -330,6 +339,22 @@ final class SlotDriver {
    */
   private int rank(SlotReplicas last, ReplicaLeases.OwnLease own, long now) {
     return leaving || observer.hasFenced(now) ? 0 : last.rank(own.identity());
+  }
+
+  /**
+   * Returns the longest time until the next pass while no slot moves. A replica that owns its slots
+   * needs one when it may not act on its Lease any more; each step of its membership causes others.
+   *
+   * @param undisturbed whether there is no problem, and no slot waits for its objects
+   */
+  static long longest(ReplicaSlots state, boolean undisturbed, long writeDeadline, long now) {
+    return undisturbed && state.phase() == ReplicaPhase.HOLDING && state.followed().confirmed()
+        ? Math.clamp(writeDeadline - now, 1, SETTLED)
+        : WAITING;
+  }
+
+  private boolean isUndisturbed() {
+    return shownProblem().isEmpty() && requests.failure().isEmpty() && !gates.isWaiting();
   }
 
   private boolean isMoving() {

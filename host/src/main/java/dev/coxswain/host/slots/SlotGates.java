@@ -251,6 +251,11 @@ final class SlotGates {
     return closed == null ? terms.containsKey(slot) : !closed.isComplete();
   }
 
+  /** Returns whether a slot is to be opened when its objects have been loaded. */
+  boolean isWaiting() {
+    return !waiting.isEmpty();
+  }
+
   /** Returns the slots that wait for their objects for longer than a while. */
   Set<Integer> stuck() {
     Set<Integer> late = new TreeSet<>();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 class EventLoopWatchdogTest {
 
-  private static final Duration PERIOD = Duration.ofMillis(500);
+  private static final Duration PERIOD = EventLoopWatchdog.PERIOD;
 
   private final AtomicLong nanos = new AtomicLong();
   private final CountDownLatch release = new CountDownLatch(1);
@@ -70,16 +70,16 @@ class EventLoopWatchdogTest {
       awaitRelease();
     });
     assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
-    EventLoopWatchdog watchdog = new EventLoopWatchdog(vertx, pulse, clock, List::of);
+    EventLoopWatchdog watchdog = watchdog(pulse);
     look(watchdog, PERIOD);
     look(watchdog, Duration.ofSeconds(16)); // stopped, or without a processor
     for (int missed = 0; missed < 32; missed++) {
       look(watchdog, Duration.ZERO); // a timer catches up with its periods
     }
     assertThat(reports.list).isEmpty();
-    for (int i = 0; i < 5; i++) {
-      look(watchdog, PERIOD);
-    }
+    look(watchdog, PERIOD);
+    assertThat(reports.list).isEmpty();
+    look(watchdog, PERIOD);
     assertThat(reports.list)
         .extracting(ILoggingEvent::getMessage)
         .containsExactly("event loop blocked");
@@ -92,9 +92,30 @@ class EventLoopWatchdogTest {
     pulse.start().await();
     assertThat(pulse.checks()).containsExactly(Check.of("host-event-loops", null));
     vertx.runOnContext(_ -> awaitRelease());
+    look(watchdog(pulse), PERIOD);
     nanos.addAndGet(Duration.ofSeconds(11).toNanos());
     assertThat(pulse.checks())
         .containsExactly(Check.of("host-event-loops", "event loop 0 has been stuck for 11 s"));
+  }
+
+  /** A loop is woken by requests only, so it may have been silent for as long as nobody requested. */
+  @Test
+  void aLoopThatHasAnswered_isNotStuck_howeverLongAgoThatWas() throws Exception {
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat("event-loops", vertx, 1, clock);
+    pulse.start().await();
+    EventLoopWatchdog watchdog = watchdog(pulse);
+    look(watchdog, PERIOD);
+    CountDownLatch answered = new CountDownLatch(1);
+    vertx.runOnContext(_ -> answered.countDown()); // after the answer, on the same loop
+    assertThat(answered.await(1, TimeUnit.MINUTES)).isTrue();
+    nanos.addAndGet(Duration.ofHours(1).toNanos());
+    assertThat(pulse.checks()).containsExactly(Check.of("event-loops", null));
+    assertThat(pulse.silentFor(EventLoopWatchdog.LIMIT)).isEmpty();
+  }
+
+  private EventLoopWatchdog watchdog(EventLoopHeartbeat pulse) {
+    EventLoopHeartbeat other = new EventLoopHeartbeat("other", vertx, 1, clock);
+    return new EventLoopWatchdog(pulse, other, clock, List::of);
   }
 
   private void awaitRelease() {

@@ -241,9 +241,16 @@ final class ReplicaLeaseHolder {
     return options.times().retryPeriod().dividedBy(QUICK);
   }
 
-  /** The end of a replica is found this much later at most: a Lease counts from the list with it. */
+  /**
+   * The end of a replica is found this much later at most: a Lease counts from the list with it. A
+   * replica without others lists with its renewals only.
+   */
   private Duration listPeriod() {
-    Duration half = options.times().retryPeriod().dividedBy(2);
+    Duration renewal = options.times().retryPeriod();
+    if (table.isAlone(ordinal)) {
+      return renewal;
+    }
+    Duration half = renewal.dividedBy(2);
     return half.compareTo(LONGEST_LIST_PERIOD) < 0 ? half : LONGEST_LIST_PERIOD;
   }
 

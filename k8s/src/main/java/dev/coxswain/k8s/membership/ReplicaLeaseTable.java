@@ -5,6 +5,7 @@ import dev.coxswain.k8s.internal.lease.LeaseObservation;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.internal.lease.LeaseRules;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -54,6 +55,8 @@ public final class ReplicaLeaseTable {
     private final int ordinal;
     private LeaseRecord lease;
     private String holder = "";
+    private String acquireTime = "";
+    private @Nullable Instant acquired;
     private long observedAt;
 
     Observed(int ordinal, LeaseRecord lease) {
@@ -67,6 +70,10 @@ public final class ReplicaLeaseTable {
       if (!holder.equals(found.holder())) {
         holder = found.holder();
         observedAt = now;
+      }
+      if (!acquireTime.equals(found.acquireTime())) {
+        acquireTime = found.acquireTime();
+        acquired = found.acquired(); // the parser of times costs as much as the rest of a list
       }
     }
   }
@@ -112,7 +119,7 @@ public final class ReplicaLeaseTable {
                   new ReplicaLeaseStatus.Taken(
                       seen.ordinal,
                       seen.holder,
-                      lease.acquired(),
+                      seen.acquired,
                       lease.annotation(GENERATION),
                       usesPool(seen),
                       false,
@@ -161,6 +168,11 @@ public final class ReplicaLeaseTable {
   /** Returns the expired Leases that are still held, without the own one. */
   List<LeaseRecord> expired(int own, long now) {
     return heldByOthers(own).filter(seen -> left(seen, now).isZero()).map(o -> o.lease).toList();
+  }
+
+  /** Returns whether no other replica held a Lease when they were listed. */
+  boolean isAlone(int own) {
+    return heldByOthers(own).findAny().isEmpty();
   }
 
   /** Returns how long it takes until the next Lease of another replica can have expired. */

@@ -24,7 +24,8 @@ import java.util.random.RandomGenerator;
  * The Leases must not be deleted while replicas run: that frees a Lease at once although its holder
  * still acts.
  *
- * <p>The Leases are listed at least once a second, and the own one is renewed at its interval.
+ * <p>The own Lease is renewed at its interval. The Leases are listed at least once a second; while
+ * no other replica holds one, with each renewal.
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */

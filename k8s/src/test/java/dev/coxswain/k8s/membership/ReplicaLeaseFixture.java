@@ -30,6 +30,9 @@ abstract class ReplicaLeaseFixture {
   final Set<String> overridden = new TreeSet<>();
   boolean down;
 
+  /** How many requests all replicas have sent. */
+  int requests;
+
   /** The request, by its number from now on, that arrives only when {@link #late} is run. */
   int delayed = -1;
 
@@ -44,6 +47,7 @@ abstract class ReplicaLeaseFixture {
 
     @Override
     protected <T> T call(Supplier<T> request) {
+      requests++;
       if (mischief != null) {
         mischief.run();
       }
@@ -88,6 +92,14 @@ abstract class ReplicaLeaseFixture {
 
   void pass(long millis) {
     now += Duration.ofMillis(millis).toNanos();
+  }
+
+  /** Takes the steps of one replica when they are due. */
+  void follow(ReplicaLeaseHolder one, Duration time) {
+    long end = now + time.toNanos();
+    while (end - now > 0) {
+      now += one.step().toNanos();
+    }
   }
 
   void live(Duration time, ReplicaLeaseHolder... who) {

@@ -365,18 +365,37 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
   }
 
   @Test
-  void leasesAreListedTwiceBetweenRenewals_andAtLeastOnceASecond() {
+  void leasesOfOthers_areListedTwiceBetweenRenewals_andAtLeastOnceASecond() {
     for (int renewal : List.of(800, 2_000, 5_000)) {
-      LeaseOptions times =
-          new LeaseOptions(
-              Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofMillis(renewal));
-      ReplicaLeaseHolder one = holder("one-" + renewal, "one", times);
+      ReplicaLeaseHolder other = holder("other-" + renewal, "one", renewedEach(renewal));
+      other.step();
+      ReplicaLeaseHolder one = holder("one-" + renewal, "one", renewedEach(renewal));
       one.step();
       assertThat(one.step())
           .as("a renewal each %d ms", renewal)
           .isEqualTo(Duration.ofMillis(Math.min(renewal / 2, 1_000)));
       one.release();
+      other.release();
     }
+  }
+
+  /** Each of these requests takes milliseconds of processor time in a process that does nothing else. */
+  @Test
+  void aReplicaWithoutOthers_sendsOneRenewalAndOneListForEachInterval_andFindsOneThatJoinsWithIt() {
+    follow(a, Duration.ofSeconds(10)); // until its Lease says that it may use the pool
+    int before = requests;
+    follow(a, Duration.ofMinutes(1));
+    assertThat(requests - before).as("requests in a minute").isEqualTo(60);
+    b.step();
+    follow(a, Duration.ofSeconds(2));
+    assertThat(a.lastList().orElseThrow().taken())
+        .extracting(ReplicaLeaseStatus.Taken::identity)
+        .containsExactly("a_1", "b_1");
+  }
+
+  private static LeaseOptions renewedEach(int millis) {
+    return new LeaseOptions(
+        Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofMillis(millis));
   }
 
   @Test

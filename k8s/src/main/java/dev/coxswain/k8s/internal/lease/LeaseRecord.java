@@ -78,10 +78,15 @@ public record LeaseRecord(JsonObject json) {
     return result;
   }
 
+  /** Returns when it was acquired, as its holder wrote it; empty without a time. */
+  public String acquireTime() {
+    return text(spec().get("acquireTime"));
+  }
+
   /** Returns when it was acquired, or null without a readable time. */
   public @Nullable Instant acquired() {
     try {
-      return OffsetDateTime.parse(text(spec().get("acquireTime"))).toInstant();
+      return OffsetDateTime.parse(acquireTime()).toInstant();
     } catch (DateTimeParseException e) {
       return null; // for display only
     }
