@@ -42,11 +42,11 @@ public final class OwnershipRules implements ControllerGate {
   private final Runnable signal;
   private final Map<String, Entry> entries = new TreeMap<>();
   private Runnable listener = () -> {};
-  private Map<String, OwnershipTable> parsed = Map.of();
+  private Map<String, Published> parsed = Map.of();
   private ReplicaLeases.@Nullable LeaseList parsedList;
 
   /** The claims as last returned, and with the number of their version as they are published. */
-  private String text = "";
+  private OwnershipTable table = new OwnershipTable(new TreeMap<>());
 
   private String published = "";
   private long version;
@@ -76,6 +76,9 @@ public final class OwnershipRules implements ControllerGate {
       this.ownership = ownership;
     }
   }
+
+  /** What a replica has in its Lease. */
+  private record Published(String text, OwnershipTable table) {}
 
   /** A claim of another replica with another ownership. */
   private record Conflict(int ordinal, String replica, Claim claim) {}
@@ -197,7 +200,7 @@ public final class OwnershipRules implements ControllerGate {
         }
         changed |= admitted != entry.admitted || !problem.equals(entry.problem);
       }
-      publish(new OwnershipTable(claims).text());
+      publish(new OwnershipTable(claims));
       changes = listener;
     }
     if (changed) {
@@ -206,10 +209,10 @@ public final class OwnershipRules implements ControllerGate {
     return published;
   }
 
-  private void publish(String next) {
-    if (!next.equals(text)) {
-      text = next;
-      published = ++version + ";" + next;
+  private void publish(OwnershipTable next) {
+    if (!next.equals(table)) {
+      table = next;
+      published = ++version + ";" + next.text();
     }
   }
 
@@ -269,8 +272,8 @@ public final class OwnershipRules implements ControllerGate {
     }
     List<Conflict> found = new ArrayList<>();
     for (ReplicaLeaseStatus.Taken taken : list.taken()) {
-      OwnershipTable table = parsed.get(taken.identity());
-      Claim claim = table == null ? null : table.claims().get(controller);
+      Published other = parsed.get(taken.identity());
+      Claim claim = other == null ? null : other.table().claims().get(controller);
       if (claim != null
           && claim.ownership() != ownership
           && !taken.identity().equals(own.identity())) {
@@ -287,9 +290,14 @@ public final class OwnershipRules implements ControllerGate {
       return;
     }
     parsedList = list;
-    Map<String, OwnershipTable> all = new TreeMap<>();
+    Map<String, Published> all = new TreeMap<>();
     for (ReplicaLeaseStatus.Taken taken : list.taken()) {
-      all.put(taken.identity(), OwnershipTable.parse(taken.attributes().getOrDefault(key, "")));
+      String text = taken.attributes().getOrDefault(key, "");
+      Published known = parsed.get(taken.identity());
+      if (known == null || !known.text().equals(text)) {
+        known = new Published(text, OwnershipTable.parse(text));
+      }
+      all.put(taken.identity(), known);
     }
     parsed = all;
   }

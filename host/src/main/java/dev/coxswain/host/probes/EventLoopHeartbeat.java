@@ -8,6 +8,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,11 +19,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heartbeat of the event loops of one group: each is requested to answer once a second, by {@link
- * EventLoopWatchdog}, and a loop that has not answered a request for ten seconds is stuck.
+ * A heartbeat of the event loops of one group, each of which is requested to answer by {@link
+ * EventLoopWatchdog}. A loop that has not answered a request for ten seconds is stuck.
  *
- * <p>The loops have no timers of their own for that: an event loop polls for up to a millisecond
- * before a timer is due, which would be most of what an idle host costs.
+ * <p>An idle loop is not woken for that: it has no timer of its own, before which it would poll for
+ * up to a millisecond, and while Vert.x runs nothing on it, it is requested once in a while only.
  *
  * <p>Thread rule: any thread; {@link #request} is called by one thread.
  */
@@ -59,7 +60,13 @@ public final class EventLoopHeartbeat implements Component {
     this.requested = new AtomicLongArray(loops);
   }
 
-  private record Loop(Thread thread, Context context) {}
+  private record Loop(Thread thread, Context context) {
+
+    /** Returns whether Vert.x runs something on this loop; as its own check reads it. */
+    boolean isRunning() {
+      return !(thread instanceof VertxThread timed) || timed.startTime() != 0;
+    }
+  }
 
   @Override
   public String name() {
@@ -86,18 +93,25 @@ public final class EventLoopHeartbeat implements Component {
     return id == null ? Future.succeededFuture() : vertx.undeploy(id);
   }
 
-  /** Requests an answer of each loop that has answered the last request. */
-  void request() {
-    if (deployment == null) {
-      return;
-    }
-    for (int i = 0; i < loops.length(); i++) {
+  /**
+   * Requests an answer of each loop that has answered the last request.
+   *
+   * @param idle whether loops are requested that run nothing
+   * @return how many were requested
+   */
+  int request(boolean idle) {
+    int count = 0;
+    for (int i = 0; i < loops.length() && deployment != null; i++) {
       int index = i;
       Loop loop = loops.get(i);
-      if (loop != null && requested.compareAndSet(index, NONE, clock.nanos())) {
+      if (loop != null
+          && (idle || loop.isRunning())
+          && requested.compareAndSet(index, NONE, clock.nanos())) {
         loop.context.runOnContext(_ -> requested.set(index, NONE));
+        count++;
       }
     }
+    return count;
   }
 
   /** Returns the check. */

@@ -35,6 +35,9 @@ public final class EventLoopWatchdog implements Component {
   /** The time between two requests of a heartbeat. */
   static final Duration PERIOD = Duration.ofSeconds(1);
 
+  /** One of so many requests goes to idle loops, too: what Vert.x does not run can block, too. */
+  private static final int IDLE_LOOPS = 10;
+
   private static final int MAX_FRAMES = 64;
 
   private final EventLoopHeartbeat pulse;
@@ -47,6 +50,7 @@ public final class EventLoopWatchdog implements Component {
   // Confined to the thread of the watchdog.
   private long lookedAt;
   private long steadySince;
+  private int looks;
 
   /**
    * A running controller.
@@ -119,8 +123,9 @@ public final class EventLoopWatchdog implements Component {
     if (steady()) {
       report();
     }
-    pulse.request();
-    hostPulse.request();
+    boolean idle = looks++ % IDLE_LOOPS == 0;
+    pulse.request(idle);
+    hostPulse.request(idle);
   }
 
   private void report() {

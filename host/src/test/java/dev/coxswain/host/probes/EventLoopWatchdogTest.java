@@ -7,8 +7,10 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.coxswain.spi.Clock;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,19 +100,41 @@ class EventLoopWatchdogTest {
         .containsExactly(Check.of("host-event-loops", "event loop 0 has been stuck for 11 s"));
   }
 
-  /** A loop is woken by requests only, so it may have been silent for as long as nobody requested. */
   @Test
   void aLoopThatHasAnswered_isNotStuck_howeverLongAgoThatWas() throws Exception {
     EventLoopHeartbeat pulse = new EventLoopHeartbeat("event-loops", vertx, 1, clock);
     pulse.start().await();
-    EventLoopWatchdog watchdog = watchdog(pulse);
-    look(watchdog, PERIOD);
-    CountDownLatch answered = new CountDownLatch(1);
-    vertx.runOnContext(_ -> answered.countDown()); // after the answer, on the same loop
-    assertThat(answered.await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(pulse.request(true)).isEqualTo(1);
+    awaitLoop();
     nanos.addAndGet(Duration.ofHours(1).toNanos());
     assertThat(pulse.checks()).containsExactly(Check.of("event-loops", null));
     assertThat(pulse.silentFor(EventLoopWatchdog.LIMIT)).isEmpty();
+  }
+
+  @Test
+  void anIdleLoop_isNotWoken_andOneThatRunsSomething_isRequestedOnce() throws Exception {
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat("event-loops", vertx, 1, clock);
+    pulse.start().await();
+    awaitLoop();
+    assertThat(pulse.request(false)).isZero();
+    CountDownLatch blocked = new CountDownLatch(1);
+    vertx.runOnContext(_ -> {
+      blocked.countDown();
+      awaitRelease();
+    });
+    assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(pulse.request(false)).isEqualTo(1);
+    assertThat(pulse.request(false)).as("before it has answered").isZero();
+    nanos.addAndGet(EventLoopWatchdog.LIMIT.toNanos());
+    assertThat(pulse.silentFor(EventLoopWatchdog.LIMIT)).hasSize(1);
+  }
+
+  /** Waits until the loop has run what it has been given, and runs nothing. */
+  private void awaitLoop() throws Exception {
+    Context context = vertx.getOrCreateContext();
+    CountDownLatch done = new CountDownLatch(1);
+    ((ContextInternal) context).nettyEventLoop().execute(done::countDown); // no task of Vert.x
+    assertThat(done.await(1, TimeUnit.MINUTES)).isTrue();
   }
 
   private EventLoopWatchdog watchdog(EventLoopHeartbeat pulse) {

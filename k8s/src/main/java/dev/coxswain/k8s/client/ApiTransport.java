@@ -376,9 +376,9 @@ public final class ApiTransport {
       }
       warnings.take(
           request.method() + " " + request.url().encodedPath(), response.headers("Warning"));
-      JsonElement body = JsonParser.parseReader(response.body().charStream());
+      JsonElement body = JsonParser.parseString(response.body().string());
       return body instanceof JsonObject object ? object : new JsonObject();
-    } catch (JsonParseException e) {
+    } catch (IOException | JsonParseException e) {
       // Truncated, or not JSON.
       throw ResponseReader.none(request, e);
     }
@@ -390,7 +390,7 @@ public final class ApiTransport {
       if (!response.isSuccessful()) {
         throw ResponseReader.failure(request, response);
       }
-      return ResponseReader.page(response.body().charStream(), item);
+      return ResponseReader.page(ResponseReader.text(response.body()), item);
     } catch (IOException e) {
       throw ResponseReader.none(request, e);
     } catch (JsonParseException | IllegalStateException e) {

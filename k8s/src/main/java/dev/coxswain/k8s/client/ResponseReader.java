@@ -10,6 +10,7 @@ import com.google.gson.stream.JsonToken;
 import dev.coxswain.k8s.internal.UserCode;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.StringReader;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.function.Consumer;
 import okhttp3.Request;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseReader {
 
+  /** A body that is shorter is read as a whole. */
+  private static final int SHORT = 16 * 1024;
+
   private ResponseReader() {}
+
+  /**
+   * Returns the text of a body. A short one is decoded at once: a decoder that is fed by and by costs
+   * several times as much, above all in a process that reads little and has compiled none of it.
+   */
+  static Reader text(ResponseBody body) throws IOException {
+    return body.source().request(SHORT) ? body.charStream() : new StringReader(body.string());
+  }
 
   /**
    * Reads a page, one object at a time.

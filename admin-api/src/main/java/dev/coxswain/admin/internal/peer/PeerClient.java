@@ -34,7 +34,9 @@ public final class PeerClient {
   private static final int CONNECT_MILLIS = 1000;
   private static final int MAX_HEADERS = 8192;
   private static final int MAX_CHUNK = 32 * 1024;
-  private static final int KEEP_ALIVE_SECONDS = 10; // less than the 30 of the server
+  private static final int KEEP_ALIVE_SECONDS = 10; // with the next less than the 30 of the server
+  private static final int CLEANER_MILLIS =
+      5000; // by default each second, for a pool that is empty
   private static final int MAX_LIFETIME_SECONDS = 300; // then the certificate is verified again
 
   private static final int MAX_CONNECTIONS = 8; // to each replica
@@ -84,6 +86,7 @@ public final class PeerClient {
         new PoolOptions()
             .setHttp1MaxSize(connections)
             .setMaxWaitQueueSize(waiting)
+            .setCleanerPeriod(CLEANER_MILLIS)
             .setMaxLifetimeUnit(TimeUnit.SECONDS)
             .setMaxLifetime(MAX_LIFETIME_SECONDS));
   }
