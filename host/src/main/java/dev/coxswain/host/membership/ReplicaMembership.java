@@ -36,6 +36,10 @@ public final class ReplicaMembership implements Component {
   private final ReplicaLeases leases;
   private final Clock clock;
 
+  // Computed once: Duration divides with decimal numbers of any size.
+  private final SlotTimes slotTimes;
+  private final Duration requestLife;
+
   /** Whether a limiter may be overridden, which a replica Lease contains. */
   private volatile BooleanSupplier overridden;
 
@@ -51,6 +55,14 @@ public final class ReplicaMembership implements Component {
       Membership settings, String replica, String generation, Kubernetes kubernetes, Clock clock) {
     this.settings = settings;
     this.clock = clock;
+    requestLife = settings.requestLife();
+    slotTimes =
+        new SlotTimes(
+            settings.leaseDuration().toNanos(),
+            settings.grace().toNanos(),
+            requestLife.toNanos(),
+            START_MARGIN.toNanos(),
+            WriteGuard.LEAST.toNanos());
     leases =
         new ReplicaLeases(
             kubernetes.transport(),
@@ -106,17 +118,17 @@ public final class ReplicaMembership implements Component {
 
   /** Returns the times of ownership, in nanoseconds. */
   public SlotTimes slotTimes() {
-    return new SlotTimes(
-        settings.leaseDuration().toNanos(),
-        settings.grace().toNanos(),
-        settings.requestLife().toNanos(),
-        START_MARGIN.toNanos(),
-        WriteGuard.LEAST.toNanos());
+    return slotTimes;
+  }
+
+  /** Returns the longest time from the start of a write to its effect on the server. */
+  public Duration requestLife() {
+    return requestLife;
   }
 
   /** Returns the longest time without a list after which earlier observations still count. */
   public Duration listGap() {
-    Duration two = settings.renewPeriod().multipliedBy(2);
+    Duration two = settings.renewPeriod().plus(settings.renewPeriod());
     return two.compareTo(SHORTEST_GAP) > 0 ? two : SHORTEST_GAP;
   }
 
@@ -135,7 +147,7 @@ public final class ReplicaMembership implements Component {
       @Override
       public Duration timeLeft() {
         Duration left = ReplicaMembership.this.timeLeft(leases.own().identity());
-        return left.compareTo(settings.requestLife()) < 0 ? left : settings.requestLife();
+        return left.compareTo(requestLife) < 0 ? left : requestLife;
       }
 
       @Override

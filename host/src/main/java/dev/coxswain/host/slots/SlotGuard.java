@@ -38,7 +38,7 @@ final class SlotGuard implements WriteGuard {
   @Override
   public Duration timeLeft() {
     Duration left = attempt().map(ReconcileContext::timeLeft).orElse(Duration.ZERO);
-    Duration life = membership.settings().requestLife();
+    Duration life = membership.requestLife();
     return left.compareTo(life) < 0 ? left : life;
   }
 

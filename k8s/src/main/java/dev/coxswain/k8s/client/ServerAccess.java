@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of an API server, and an HTTP client with the credentials for it.
@@ -49,8 +51,15 @@ public final class ServerAccess {
    * @param http its interceptors add the credentials
    */
   public static ServerAccess of(String address, OkHttpClient http) {
+    HttpUrl server = HttpUrl.parse(address);
     return new ServerAccess(
-        address, http, (path, query, headers) -> plain(address + path, query, headers));
+        address,
+        http,
+        (path, query, headers) -> {
+          Request.Builder request = new Request.Builder().url(url(server, address, path, query));
+          headers.forEach(request::header);
+          return request.build();
+        });
   }
 
   /** Returns the access of a client of the official library, which is not changed. */
@@ -80,12 +89,26 @@ public final class ServerAccess {
     return requests.get(path, query, headers);
   }
 
-  private static Request plain(String url, Map<String, String> query, Map<String, String> headers) {
-    StringJoiner all = new StringJoiner("&", "?", "").setEmptyValue("");
-    query.forEach((name, value) -> all.add(escaped(name) + "=" + escaped(value)));
-    Request.Builder request = new Request.Builder().url(url + all);
-    headers.forEach(request::header);
-    return request.build();
+  /**
+   * Returns the URL of a request. The host is not parsed again each time: reading it as an
+   * internationalized name takes longer than everything else of it.
+   *
+   * @param server the parsed address, or null for one that cannot be parsed
+   */
+  private static HttpUrl url(
+      @Nullable HttpUrl server, String address, String path, Map<String, String> query) {
+    StringJoiner joined = new StringJoiner("&");
+    query.forEach((name, value) -> joined.add(escaped(name) + "=" + escaped(value)));
+    String all = joined.toString();
+    if (server == null || path.indexOf('?') >= 0) {
+      return HttpUrl.get(address + path + (all.isEmpty() ? "" : "?" + all));
+    }
+    String before = server.encodedPath();
+    return server
+        .newBuilder()
+        .encodedPath((before.equals("/") ? "" : before) + path)
+        .encodedQuery(all.isEmpty() ? null : all)
+        .build();
   }
 
   private static String escaped(String text) {

@@ -238,7 +238,7 @@ final class ReplicaLeaseHolder {
   }
 
   private Duration quick() {
-    return options.times().retryPeriod().dividedBy(QUICK);
+    return Duration.ofNanos(options.times().retryPeriod().toNanos() / QUICK);
   }
 
   /**
@@ -250,7 +250,7 @@ final class ReplicaLeaseHolder {
     if (table.isAlone(ordinal)) {
       return renewal;
     }
-    Duration half = renewal.dividedBy(2);
+    Duration half = Duration.ofNanos(renewal.toNanos() / 2);
     return half.compareTo(LONGEST_LIST_PERIOD) < 0 ? half : LONGEST_LIST_PERIOD;
   }
 
