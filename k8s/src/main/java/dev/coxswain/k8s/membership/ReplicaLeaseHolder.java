@@ -243,11 +243,12 @@ final class ReplicaLeaseHolder {
 
   /**
    * The end of a replica is found this much later at most: a Lease counts from the list with it. A
-   * replica without others lists with its renewals only.
+   * replica without others lists with its renewals only, unless the last step failed: a second list
+   * so late comes when observations begin anew.
    */
   private Duration listPeriod() {
     Duration renewal = options.times().retryPeriod();
-    if (table.isAlone(ordinal)) {
+    if (table.isAlone(ordinal) && state.unreachable().isEmpty()) {
       return renewal;
     }
     Duration half = Duration.ofNanos(renewal.toNanos() / 2);

@@ -123,4 +123,22 @@ class ReplicaLeaseEndTest extends ReplicaLeaseFixture {
     live(Duration.ofSeconds(1), a);
     assertThat(lease(0).holder()).isEmpty();
   }
+
+  /**
+   * It lists once for each renewal, so after one list that failed the next came when observations
+   * began anew, and the slots of an owner without a Lease stayed with it for a duration more.
+   */
+  @Test
+  void aReplicaWithoutOthers_whoseListFailed_listsAgainBeforeObservationsBeginAnew() {
+    follow(a, Duration.ofSeconds(10)); // until its Lease says that it may use the pool
+    ReplicaLeases.LeaseList before = a.lastList().orElseThrow();
+    delayed = 1; // after the renewal
+    while (a.lastList().orElseThrow().sent() == before.sent()) {
+      pass(1); // a thread wakes up late
+      follow(a, Duration.ofNanos(1));
+    }
+    ReplicaLeases.LeaseList next = a.lastList().orElseThrow();
+    assertThat(Duration.ofNanos(next.sent() - before.received()))
+        .isLessThanOrEqualTo(OPTIONS.gap());
+  }
 }
