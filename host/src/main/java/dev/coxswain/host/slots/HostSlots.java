@@ -78,11 +78,11 @@ public final class HostSlots implements Slots {
 
   @Override
   public boolean mayStart() {
-    boolean may = isTimeLeft();
-    if (!may) {
-      refused = true;
+    if (isTimeLeft()) {
+      return true;
     }
-    return may;
+    refused = true;
+    return isTimeLeft(); // a pass after a renewal meanwhile has not seen the refusal
   }
 
   private boolean isTimeLeft() {
