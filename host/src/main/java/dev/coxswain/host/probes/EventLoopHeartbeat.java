@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -107,7 +108,11 @@ public final class EventLoopHeartbeat implements Component {
       if (loop != null
           && (idle || loop.isRunning())
           && requested.compareAndSet(index, NONE, clock.nanos())) {
-        loop.context.runOnContext(_ -> requested.set(index, NONE));
+        try {
+          loop.context.runOnContext(_ -> requested.set(index, NONE));
+        } catch (RejectedExecutionException e) {
+          // It has ended and will not answer, which the checks show.
+        }
         count++;
       }
     }

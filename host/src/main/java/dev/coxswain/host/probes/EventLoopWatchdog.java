@@ -8,6 +8,7 @@ import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.LoopOccupant;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -44,7 +45,10 @@ public final class EventLoopWatchdog implements Component {
   private final EventLoopHeartbeat hostPulse;
   private final Clock clock;
   private final Supplier<Collection<Watched>> controllers;
-  private final Map<Thread, Boolean> reported = new ConcurrentHashMap<>();
+
+  /** The blocked loops that were reported, with the controllers that got the condition. */
+  private final Map<Thread, List<Watched>> reported = new ConcurrentHashMap<>();
+
   private volatile @Nullable Thread thread;
 
   // Confined to the thread of the watchdog.
@@ -133,9 +137,14 @@ public final class EventLoopWatchdog implements Component {
     if (blocked.isEmpty() && reported.isEmpty()) {
       return; // no controller has the condition
     }
-    reported.keySet().retainAll(blocked.keySet());
     Collection<Watched> all = controllers.get();
-    for (Watched controller : all) {
+    List<Watched> affected = new ArrayList<>(all);
+    reported.values().stream()
+        .flatMap(List::stream)
+        .filter(one -> all.stream().noneMatch(other -> other.conditions().equals(one.conditions())))
+        .forEach(affected::add); // not deployed now: it must not come back with the condition
+    reported.keySet().retainAll(blocked.keySet());
+    for (Watched controller : affected) {
       Thread loop = controller.occupant().loop();
       if (loop == null || !blocked.containsKey(loop)) {
         controller.conditions().clear(ConditionType.EVENT_LOOP_BLOCKED);
@@ -158,10 +167,10 @@ public final class EventLoopWatchdog implements Component {
   }
 
   private void blocked(Thread loop, Duration silent, Collection<Watched> all) {
-    if (reported.putIfAbsent(loop, true) != null) {
+    List<Watched> here = all.stream().filter(one -> loop.equals(one.occupant().loop())).toList();
+    if (reported.putIfAbsent(loop, here) != null) {
       return;
     }
-    List<Watched> here = all.stream().filter(one -> loop.equals(one.occupant().loop())).toList();
     StackTraceElement[] stack = loop.getStackTrace();
     String where = stack.length == 0 ? "unknown code" : stack[0].toString();
     Watched holder =

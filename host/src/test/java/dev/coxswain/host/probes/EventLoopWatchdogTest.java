@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.LoopOccupant;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -87,6 +91,44 @@ class EventLoopWatchdogTest {
         .containsExactly("event loop blocked");
   }
 
+  /**
+   * A controller that was deployed anew at the moment at which its loop was free again kept the
+   * condition, with which the admin API refuses all requests that only the controller can answer.
+   */
+  @Test
+  void aControllerThatIsNotDeployed_whenItsLoopIsFreeAgain_hasNoConditionAfterwards()
+      throws Exception {
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat("event-loops", vertx, 1, clock);
+    pulse.start().await();
+    LoopOccupant occupant = new LoopOccupant();
+    CountDownLatch blocked = new CountDownLatch(1);
+    vertx.runOnContext(_ ->
+        occupant.run(() -> {
+          blocked.countDown();
+          awaitRelease();
+        }));
+    assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
+    Conditions conditions = new Conditions("pods", clock);
+    List<EventLoopWatchdog.Watched> deployed = new ArrayList<>();
+    deployed.add(new EventLoopWatchdog.Watched("pods", occupant, conditions));
+    EventLoopHeartbeat other = new EventLoopHeartbeat("other", vertx, 1, clock);
+    EventLoopWatchdog watchdog = new EventLoopWatchdog(pulse, other, clock, () -> deployed);
+    for (int i = 0; i < 4; i++) {
+      look(watchdog, PERIOD);
+    }
+    assertThat(conditions.has(ConditionType.EVENT_LOOP_BLOCKED)).isTrue();
+
+    deployed.clear();
+    look(watchdog, PERIOD);
+    assertThat(conditions.has(ConditionType.EVENT_LOOP_BLOCKED)).as("still blocked").isTrue();
+    release.countDown();
+    awaitLoop();
+    look(watchdog, PERIOD);
+    deployed.add(new EventLoopWatchdog.Watched("pods", new LoopOccupant(), conditions));
+    look(watchdog, PERIOD);
+    assertThat(conditions.has(ConditionType.EVENT_LOOP_BLOCKED)).isFalse();
+  }
+
   /** Only the loops of controllers were checked: a host whose own loop stood still was alive. */
   @Test
   void eachGroupOfEventLoops_isCheckedUnderItsName() throws Exception {
@@ -96,6 +138,24 @@ class EventLoopWatchdogTest {
     vertx.runOnContext(_ -> awaitRelease());
     look(watchdog(pulse), PERIOD);
     nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+    assertThat(pulse.checks())
+        .containsExactly(Check.of("host-event-loops", "event loop 0 has been stuck for 11 s"));
+  }
+
+  @Test
+  void eventLoopsThatHaveEnded_areStuck_andDoNotKeepOthersFromBeingRequested() throws Exception {
+    Vertx controllers = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    EventLoopHeartbeat ended = new EventLoopHeartbeat("event-loops", controllers, 1, clock);
+    EventLoopHeartbeat pulse = new EventLoopHeartbeat("host-event-loops", vertx, 1, clock);
+    ended.start().await();
+    pulse.start().await();
+    controllers.close().await(); // by a controller, for instance
+    vertx.runOnContext(_ -> awaitRelease());
+    EventLoopWatchdog watchdog = new EventLoopWatchdog(ended, pulse, clock, List::of);
+    look(watchdog, PERIOD);
+    nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+    assertThat(ended.checks())
+        .containsExactly(Check.of("event-loops", "event loop 0 has been stuck for 11 s"));
     assertThat(pulse.checks())
         .containsExactly(Check.of("host-event-loops", "event loop 0 has been stuck for 11 s"));
   }
