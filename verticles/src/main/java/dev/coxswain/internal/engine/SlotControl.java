@@ -100,8 +100,8 @@ final class SlotControl<K> implements SlotHandle {
     for (int i = 0; i < first.size(); i++) {
       redeliver(first.get(i), requests, known, comparable ? moved.positions().get(i) : "");
     }
-    added.forEach(
-        (name, source) -> redeliver(source, requests, known, moved.added().getOrDefault(name, "")));
+    added.forEach((name, source) ->
+        redeliver(source, requests, known, comparable ? moved.added().getOrDefault(name, "") : ""));
   }
 
   private void redeliver(

@@ -76,6 +76,21 @@ class AddedSourceSlotsTest extends ShardedControllerFixture {
     assertThat(contexts.get(started.indexOf(A0)).failures()).isEqualTo(3);
   }
 
+  /** What only an added source delivers may be what adds the other source. */
+  @Test
+  void newOwnerWithoutOneOfTheSources_trustsNoPosition_alsoOfThoseThatItHas() {
+    addIt();
+    kit.await(
+        kit.slots()
+            .openMoved(
+                new Term(0, 2),
+                new MovedSlot(
+                    List.of(WAITING), List.of("7"), Map.of("templates", "5", "others", "6"))));
+    time.settle();
+    assertThat(store.positions).containsExactly("");
+    assertThat(added.positions).containsExactly("");
+  }
+
   @Test
   void sourceThatTheFormerOwnerDidNotHave_deliversEverything() {
     addIt();
