@@ -52,6 +52,9 @@ final class SyncLimit {
   }
 
   private void pass() {
+    if (sources.first().stream().allMatch(RunningSource::isSynced)) {
+      return; // it begins as soon as the loop has taken over what they delivered
+    }
     String reason = reason();
     synchronized (this) {
       late = true;
