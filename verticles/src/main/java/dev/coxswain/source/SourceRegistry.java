@@ -45,11 +45,12 @@ public interface SourceRegistry<K> {
    * incomplete while the source waits, for instance for a resource that is not installed.
    *
    * @param name the name; all calls with one name must make sources of one class
-   * @param source makes the source, called on the controller's event loop, which it must not block
+   * @param source makes a new source, called on the controller's event loop, which it must not block
    * @return a future with the source of this name that completes when it has delivered everything
    *     that existed. It fails, and the name is free again, when the source cannot be made or
-   *     started or is removed before, and with an {@link IllegalStateException} when the controller
-   *     has {@link #MAX_SOURCES} others, does not run yet, stops, or has stopped
+   *     started, is one that the controller has already, or is removed before, and with an {@link
+   *     IllegalStateException} when the controller has {@link #MAX_SOURCES} others, does not run
+   *     yet, stops, or has stopped
    * @throws IllegalArgumentException when the name is blank or longer than {@link #MAX_NAME_LENGTH}
    */
   <S extends EventSource<K>> Future<S> add(String name, Supplier<S> source);

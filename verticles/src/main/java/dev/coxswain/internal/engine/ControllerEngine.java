@@ -120,7 +120,7 @@ public final class ControllerEngine<K> {
     this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate);
     this.slots =
         gate == null ? null : new SlotControl<>(format, sources, gate, queue, loop, telemetry);
-    this.added = connect(controller);
+    this.added = connect(controller, telemetry);
     this.handle =
         new LoopHandle<>(
             controller,
@@ -136,8 +136,8 @@ public final class ControllerEngine<K> {
   }
 
   /** Lets the controller add sources while it runs, and returns what does. */
-  private LoopSourceRegistry<K> connect(Controller<K> controller) {
-    LoopSourceRegistry<K> registry = new LoopSourceRegistry<>(name, sources, loop, sink);
+  private LoopSourceRegistry<K> connect(Controller<K> controller, ControllerTelemetry telemetry) {
+    LoopSourceRegistry<K> registry = new LoopSourceRegistry<>(name, sources, loop, sink, telemetry);
     controller.connect(registry);
     return registry;
   }

@@ -7,6 +7,7 @@ import dev.coxswain.internal.loop.UserFailures;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.source.SourceRegistry;
+import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.view.ControllerStatus.State;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -33,6 +34,7 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
   private final SourceGroup<K> group;
   private final ReconcileLoop<K> loop;
   private final EventSink<K> sink;
+  private final ControllerTelemetry telemetry;
   private final String controller;
 
   /** The taken names. Guarded by itself, as is the order of the steps. */
@@ -45,8 +47,13 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
   private final Set<Future<Void>> stopping = new HashSet<>();
 
   LoopSourceRegistry(
-      String controller, SourceGroup<K> group, ReconcileLoop<K> loop, EventSink<K> sink) {
+      String controller,
+      SourceGroup<K> group,
+      ReconcileLoop<K> loop,
+      EventSink<K> sink,
+      ControllerTelemetry telemetry) {
     this.controller = controller;
+    this.telemetry = telemetry;
     this.group = group;
     this.loop = loop;
     this.sink = sink;
@@ -61,9 +68,11 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
       }
       if (results.size() >= MAX_SOURCES) {
         return Future.failedFuture(
-            new IllegalStateException(
-                "source \"%s\" was not added: controller \"%s\" has %d added sources, the maximum; remove one before"
-                    .formatted(name, controller, MAX_SOURCES)));
+            shown(
+                name,
+                new IllegalStateException(
+                    "source \"%s\" was not added: controller \"%s\" has %d added sources, the maximum; remove one before"
+                        .formatted(name, controller, MAX_SOURCES))));
       }
       Promise<EventSource<K>> result = Promise.promise();
       if (stopped || !loop.inbox().offer(new Step(() -> start(name, source, result)))) {
@@ -91,8 +100,12 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
     EventSource<K> source;
     try {
       source = Objects.requireNonNull(supplier.get(), "the supplier of the source returned null");
+      if (group.has(source)) { // its stop, after a start in vain, would stop the running one
+        throw new IllegalStateException(
+            "the supplier returned a source that the controller has already");
+      }
     } catch (Throwable e) { // user code
-      failed(name, result, notStarted(name, e));
+      failed(name, result, shown(name, notStarted(name, e)));
       return;
     } finally {
       UserFailures.clearInterrupt();
@@ -109,9 +122,14 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
             // A source completes its future on a thread of its own.
             started -> {
               if (!loop.inbox().offer(new Step(() -> started(name, source, result, started)))) {
-                result.tryFail(ended());
+                settle(() -> result.tryFail(ended()));
               }
             });
+  }
+
+  private void failed(String name, Promise<EventSource<K>> result, Exception cause) {
+    free(name, result);
+    settle(() -> result.tryFail(cause));
   }
 
   private boolean isTaken(String name, Promise<EventSource<K>> result) {
@@ -120,13 +138,28 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
     }
   }
 
-  private boolean failed(String name, Promise<EventSource<K>> result, Exception cause) {
-    boolean taken;
+  /** Frees the name; returns whether it was taken by that call, and not removed meanwhile. */
+  private boolean free(String name, Promise<EventSource<K>> result) {
     synchronized (results) {
-      taken = results.remove(name, result);
+      return results.remove(name, result);
     }
-    result.tryFail(cause);
-    return taken;
+  }
+
+  /** Completes a future, whose callbacks are user code: the source is stopped even when they throw. */
+  private void settle(Runnable completion) {
+    try {
+      completion.run();
+    } catch (Throwable e) {
+      telemetry.userCodeFailed("callback of an added source", e);
+    } finally {
+      UserFailures.clearInterrupt();
+    }
+  }
+
+  /** Reports a failure, once in the log, since an attempt need not look at the future. */
+  private IllegalStateException shown(String name, IllegalStateException failure) {
+    telemetry.userCodeFailed("added source \"" + name + "\"", failure);
+    return failure;
   }
 
   private void started(
@@ -135,10 +168,15 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
       Promise<EventSource<K>> result,
       AsyncResult<Void> started) {
     if (started.succeeded()) {
-      result.tryComplete(source);
-    } else if (failed(name, result, notStarted(name, started.cause()))) {
+      settle(() -> result.tryComplete(source));
+      return;
+    }
+    IllegalStateException failure = notStarted(name, started.cause());
+    if (free(name, result)) {
+      shown(name, failure);
       take(name);
     }
+    settle(() -> result.tryFail(failure));
   }
 
   private IllegalStateException notStarted(String name, Throwable cause) {
@@ -161,17 +199,28 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
       if (result == null) {
         return Future.succeededFuture(false);
       }
-      if (!loop.inbox().offer(new Step(() -> removed(name, result).onComplete(ended)))) {
+      if (!loop.inbox().offer(new Step(() -> removed(name, result, ended)))) {
         return Future.succeededFuture(true); // it ended with the event loop
       }
     }
     return ended.future();
   }
 
-  private Future<Boolean> removed(String name, Promise<EventSource<K>> result) {
-    result.tryFail(
-        new IllegalStateException("source \"" + name + "\" was removed before it synced"));
-    return take(name).map(true);
+  private void removed(String name, Promise<EventSource<K>> result, Promise<Boolean> ended) {
+    settle(() ->
+        result.tryFail(
+            new IllegalStateException("source \"" + name + "\" was removed before it synced")));
+    Future<Boolean> end = take(name).map(true);
+    if (end.isComplete()) {
+      settle(() -> ended.handle(end));
+      return;
+    }
+    // A source completes its future on a thread of its own.
+    end.onComplete(outcome -> {
+      if (!loop.inbox().offer(new Step(() -> settle(() -> ended.handle(outcome))))) {
+        settle(() -> ended.handle(outcome));
+      }
+    });
   }
 
   /** Takes a source out of the group, if it is there, and stops it. */
@@ -202,7 +251,7 @@ final class LoopSourceRegistry<K> implements SourceRegistry<K> {
       pending = List.copyOf(results.values());
       results.clear();
     }
-    pending.forEach(result -> result.tryFail(ended()));
+    pending.forEach(result -> settle(() -> result.tryFail(ended())));
     return List.copyOf(stopping);
   }
 

@@ -132,6 +132,12 @@ final class SourceGroup<K> {
     }
   }
 
+  /** Returns whether it has this very source. */
+  @SuppressWarnings("ReferenceEquality") // sources may be equal and not the same
+  boolean has(EventSource<K> source) {
+    return all().stream().anyMatch(running -> running.source() == source);
+  }
+
   /** Returns whether a source holds the object of a request. */
   boolean holds(K request) {
     for (RunningSource<K> running : all()) {

@@ -12,6 +12,7 @@ import dev.coxswain.source.SourceRegistry;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.verticle.ControllerVerticle;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -35,6 +36,7 @@ class AddedSourceThreadsTest {
   private final ConcurrentHashMap<String, AtomicInteger> running = new ConcurrentHashMap<>();
 
   private final AtomicInteger overlaps = new AtomicInteger();
+  private final AtomicInteger reported = new AtomicInteger();
   private final AtomicInteger started = new AtomicInteger();
 
   private final class Counted extends SilentSource {
@@ -72,18 +74,99 @@ class AddedSourceThreadsTest {
   }
 
   @Test
+  void futures_completeOnTheEventLoop() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Controller.Builder<Request> builder = Controller.named("busy");
+    SourceRegistry<Request> registry = builder.sourceRegistry();
+    vertx.deployVerticle(verticle(builder)).await();
+    Queue<Boolean> onEventLoop = new ConcurrentLinkedQueue<>();
+    Promise<Void> mayEnd = Promise.promise();
+    Future<Slow> added = registry.add("t", () -> new Slow(mayEnd.future()));
+    added.onComplete(_ -> onEventLoop.add(Context.isOnEventLoopThread())).await();
+    Future<Boolean> removed =
+        registry.remove("t").onComplete(_ -> onEventLoop.add(Context.isOnEventLoopThread()));
+    mayEnd.complete();
+    removed.await();
+    vertx.close().await();
+    assertThat(onEventLoop).containsExactly(true, true);
+  }
+
+  /** A source whose futures complete on threads of its own. */
+  private static final class Slow extends SilentSource {
+    private final Future<Void> mayEnd;
+
+    Slow(Future<Void> mayEnd) {
+      this.mayEnd = mayEnd;
+    }
+
+    private static Future<Void> elsewhere(Future<Void> after) {
+      Promise<Void> done = Promise.promise();
+      Thread.ofVirtual()
+          .start(() -> {
+            after.await();
+            done.complete();
+          });
+      return done.future();
+    }
+
+    @Override
+    public Future<Void> start(EventSink<Request> sink) {
+      return elsewhere(Future.succeededFuture());
+    }
+
+    @Override
+    public Future<Void> stop() {
+      return elsewhere(mayEnd);
+    }
+  }
+
+  private ControllerVerticle<Request> verticle(Controller.Builder<Request> builder) {
+    return new ControllerVerticle<>(
+        builder.reconciles((request, context) -> Result.done()),
+        new ControllerRuntime(
+            name -> new LocalRetryBudget(name, 10, 100, Clock.system()),
+            _ ->
+                new ControllerTelemetry() {
+                  @Override
+                  public void userCodeFailed() {
+                    reported.incrementAndGet();
+                  }
+                },
+            Clock.system(),
+            Duration.ZERO));
+  }
+
+  @Test
+  void sourceThatIsNotAdded_isReported_sinceNobodyNeedLookAtItsFuture() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Controller.Builder<Request> builder = Controller.named("busy");
+    SourceRegistry<Request> registry = builder.sourceRegistry();
+    vertx.deployVerticle(verticle(builder)).await();
+    registry
+        .add(
+            "broken",
+            () -> {
+              throw new IllegalArgumentException("on purpose");
+            })
+        .otherwiseEmpty()
+        .await();
+    assertThat(reported).hasValue(1);
+    registry.add("fails", () -> new Counted("fails", 0)).otherwiseEmpty().await();
+    assertThat(reported).hasValue(2);
+    for (int i = 0; i < SourceRegistry.MAX_SOURCES; i++) {
+      registry.add("t" + i, SilentSource::new).await();
+    }
+    registry.add("more", SilentSource::new);
+    assertThat(reported).hasValue(3);
+    vertx.close().await();
+  }
+
+  @Test
   void noSourceIsLeft_andNoNameHasTwo() throws Exception {
     Vertx vertx = Vertx.vertx();
     Controller.Builder<Request> builder = Controller.named("busy");
     SourceRegistry<Request> registry = builder.sourceRegistry();
-    ControllerVerticle<Request> verticle =
-        new ControllerVerticle<>(
-            builder.reconciles((request, context) -> Result.done()),
-            new ControllerRuntime(
-                name -> new LocalRetryBudget(name, 10, 100, Clock.system()),
-                _ -> ControllerTelemetry.NONE,
-                Clock.system(),
-                Duration.ZERO));
+    ControllerVerticle<Request> verticle = verticle(builder);
     String id = vertx.deployVerticle(verticle).await();
     Queue<Future<?>> results = new ConcurrentLinkedQueue<>();
     AtomicInteger calls = new AtomicInteger();

@@ -350,6 +350,75 @@ class AddedSourcesTest {
     assertThat(kit().await(kit().handle().explain(id)).message()).contains(held);
   }
 
+  /** Callbacks are user code: one that throws concerns nobody but itself. */
+  @ParameterizedTest
+  @EnumSource
+  void callbackThatThrows_leavesNoSourceBehind(End how) {
+    StagedSource source = new StagedSource("templates");
+    add("t", () -> source)
+        .onComplete(_ -> {
+          throw new IllegalArgumentException("on purpose");
+        });
+    Future<Boolean> removed = Future.succeededFuture(true);
+    switch (how) {
+      case REMOVED -> removed = registry.remove("t");
+      case FAILED -> source.synced.fail("on purpose");
+      case SYNCED -> source.synced.complete();
+      case STOPPED -> {}
+    }
+    time.settle();
+    assertThat(removed.result()).isTrue();
+    assertThat(source.isRunning()).isEqualTo(how == End.SYNCED || how == End.STOPPED);
+    assertThat(registry.names()).hasSize(source.isRunning() ? 1 : 0);
+    assertThat(shown()).hasSize(source.isRunning() ? 2 : 1);
+
+    kit().stop(Duration.ZERO);
+    assertThat(source.stops).isEqualTo(1);
+    assertThat(first.stops).isEqualTo(1);
+    assertThat(registry.names()).isEmpty();
+  }
+
+  enum End {
+    SYNCED,
+    FAILED,
+    REMOVED,
+    STOPPED
+  }
+
+  @Test
+  void callbackOfARemoval_thatThrows_leavesTheStopComplete() {
+    StagedSource source = StagedSource.synced("templates");
+    Promise<Void> end = Promise.promise();
+    source.end = end.future();
+    add("t", () -> source);
+    registry
+        .remove("t")
+        .onComplete(_ -> {
+          throw new IllegalArgumentException("on purpose");
+        });
+    time.settle();
+    time.after(Duration.ofSeconds(3)).onSuccess(_ -> end.complete());
+    long begun = time.nanos();
+    kit().stop(Duration.ZERO);
+    assertThat(time.nanos() - begun).isEqualTo(Duration.ofSeconds(3).toNanos());
+  }
+
+  @Test
+  void sourceThatTheControllerHasAlready_isRefused_andGoesOn() {
+    StagedSource source = StagedSource.synced("templates");
+    assertThat(add("t", () -> source).result()).isSameAs(source);
+    Future<StagedSource> again = add("again", () -> source);
+    Future<StagedSource> ofTheStart = add("first", () -> first);
+    assertThat(again.cause())
+        .hasMessage(
+            "source \"again\" was not added to controller \"view\": the supplier returned a source"
+                + " that the controller has already");
+    assertThat(ofTheStart.cause()).hasMessageContaining("has already");
+    assertThat(source.isRunning()).isTrue();
+    assertThat(first.isRunning()).isTrue();
+    assertThat(registry.names()).containsExactly("t");
+  }
+
   /** Every source that was started is stopped once, whatever happens in which order. */
   @Test
   void randomHistories_leaveNoSourceBehind() {
