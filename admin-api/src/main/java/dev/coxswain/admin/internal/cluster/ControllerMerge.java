@@ -10,6 +10,7 @@ import dev.coxswain.admin.internal.peer.Sums;
 import dev.coxswain.admin.internal.resource.Unowned;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,11 +158,14 @@ final class ControllerMerge {
   private static void sources(ObjectNode whole, List<ObjectNode> parts) {
     Map<List<String>, ObjectNode> merged = new LinkedHashMap<>();
     for (ObjectNode part : parts) {
+      Map<List<String>, Integer> seen = new HashMap<>(); // several may have one description
       for (JsonNode source : part.path("sources")) {
+        String added = source.path("addedAs").asText();
+        String description = source.path("description").asText();
+        int number = seen.merge(List.of(added, description), 1, Integer::sum);
         ObjectNode one =
             merged.computeIfAbsent(
-                List.of(source.path("addedAs").asText(), source.path("description").asText()),
-                _ -> source.deepCopy());
+                List.of(added, description, String.valueOf(number)), _ -> source.deepCopy());
         one.put("synced", one.path("synced").asBoolean() && source.path("synced").asBoolean());
         if (!one.has("problem") && source.has("problem")) {
           one.set("problem", source.get("problem"));

@@ -102,6 +102,23 @@ class ControllerMergeTest {
     assertThat(none.path("error").asText()).isEqualTo("did not sync");
   }
 
+  @Test
+  void sourcesOfOneDescription_areShownAsOften_asAReplicaHasThem() throws IOException {
+    String two =
+        """
+        {"name":"c","replica":"a","state":"running","counts":{},"sources":[
+          {"description":"x","synced":true},{"description":"x","synced":false}]}
+        """;
+    ObjectNode whole = ControllerMerge.merge(parts(two, two.replace("\"a\"", "\"b\"")));
+    assertThat(whole.path("sources"))
+        .isEqualTo(
+            Json.read(
+                """
+                [{"description":"x","synced":true},{"description":"x","synced":false}]
+                """
+                    .getBytes(UTF_8)));
+  }
+
   private static List<ObjectNode> parts(String... texts) throws IOException {
     List<ObjectNode> parts = new ArrayList<>();
     for (String text : texts) {
