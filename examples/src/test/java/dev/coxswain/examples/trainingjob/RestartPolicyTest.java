@@ -77,7 +77,34 @@ class RestartPolicyTest extends TrainingJobTestSupport {
     awaitCondition(key, Conditions.FAILED);
 
     assertThat(reason(key, Conditions.FAILED)).isEqualTo("BackoffLimitExceeded");
+    // The container restarts on its own: on a busy machine several times between two attempts.
+    assertThat(status(key).restarts()).isGreaterThan(2);
+  }
+
+  @Test
+  void restartsOfContainers_upToTheLimit_leaveTheJobRunning() {
+    Request key = create("counted", Map.of("worker", endless(1)), backoffLimit(2));
+    awaitCondition(key, Conditions.RUNNING);
+
+    containerRestarted("counted-worker-0", 2);
+    await(() -> "" + status(key), () -> status(key).restarts() == 2);
+    assertThat(status(key).is(Conditions.FAILED)).isFalse();
+
+    containerRestarted("counted-worker-0", 3);
+    awaitCondition(key, Conditions.FAILED);
+    assertThat(reason(key, Conditions.FAILED)).isEqualTo("BackoffLimitExceeded");
     assertThat(status(key).restarts()).isEqualTo(3);
+  }
+
+  /** Does what a kubelet does; the simulator leaves a container alone that runs for ever. */
+  private void containerRestarted(String pod, int times) {
+    pods.modifyStatus(
+        Request.of("default", pod),
+        stored ->
+            Objects.requireNonNull(
+                    Objects.requireNonNull(stored.getStatus()).getContainerStatuses())
+                .getFirst()
+                .setRestartCount(times));
   }
 
   @Test
