@@ -182,9 +182,12 @@ function parts(controller) {
 function troubles(controller) {
   const pause = controller.pause;
   const waiting = (controller.sources ?? []).filter(source => source.problem || !source.synced);
+  const conditions = controller.conditions ?? [];
   return [
-    controller.error && h('div', { class: 'banner bad', role: 'alert' }, h('b', {}, 'It did not start. '), controller.error),
-    ...(controller.conditions ?? []).map(one => h('div', { class: 'banner bad', role: 'alert' },
+    // That of a controller that did not sync is the text of its condition.
+    controller.error && !conditions.some(one => one.type === 'syncTimedOut')
+      && h('div', { class: 'banner bad', role: 'alert' }, h('b', {}, 'It did not start. '), controller.error),
+    ...conditions.map(one => h('div', { class: 'banner bad', role: 'alert' },
       h('b', {}, conditionName(one.type) + ' '), 'on ', one.replica, ' since ', time(one.since, 'wall'), ': ', one.message)),
     controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
       pause && [': ', pause.reason, ', since ', time(pause.since, 'wall'), pause.until ? [', until ', time(pause.until, 'wall')] : ', without end'], '.'),
