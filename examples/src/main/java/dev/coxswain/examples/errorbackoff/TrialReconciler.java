@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Ends each attempt as the spec of the object says.
+ * Ends each attempt as the spec of the object defines.
  *
  * <p>Thread rule: as its two functions.
  *

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Pending, then Running for as long as the Pod says, then what its exit code and policy lead to. */
+/** Pending, then Running for as long as the Pod defines, then what its exit code and policy lead to. */
 final class PodReconciler implements Reconciler<Request> {
 
   private static final String RUN = "simulator.coxswain.dev/run";

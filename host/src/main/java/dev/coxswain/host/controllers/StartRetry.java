@@ -73,7 +73,7 @@ final class StartRetry {
     LOG.atError()
         .addKeyValue("controller", setup.name())
         .addKeyValue("reason", reason)
-        .log("controller not synced within its time limit, its sources go on");
+        .log("controller not synced within its time limit, its sources continue to try");
     return new FailedController(setup.name(), reason, setup.clock().instant(), attempts, null);
   }
 

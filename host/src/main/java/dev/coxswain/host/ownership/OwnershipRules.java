@@ -169,7 +169,8 @@ public final class OwnershipRules implements ControllerGate {
         heldAt = now;
       }
       parse(list, key);
-      // The version tells a text from an equal one before it, after which another may be under way.
+      // The version distinguishes a text from an equal one before it, after which another may be
+      // under way.
       boolean isStored = own.attributes().getOrDefault(key, "").equals(published);
       int ordinal = own.held() ? ordinal(own, list) : -1;
       boolean fresh = isStored && ordinal >= 0 && list != null && list.sent() - own.storedAt() > 0;

@@ -199,7 +199,9 @@ public final class PluginManager implements PluginDirectory, Component {
 
   private void noted(String now) {
     if (!now.equals(problem) && !now.isEmpty()) {
-      LOG.atWarn().addKeyValue("error", now).log("plug-ins not looked at, those that run go on");
+      LOG.atWarn()
+          .addKeyValue("error", now)
+          .log("plug-ins could not be examined, those that run continue");
     }
     problem = now;
   }

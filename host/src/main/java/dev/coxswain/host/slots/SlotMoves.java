@@ -128,7 +128,7 @@ final class SlotMoves {
             .addKeyValue("requests", MAX_ITEMS)
             .log(
                 "queue of a slot too long, handed over in part: the other requests lose their"
-                    + " failures, and those that no object brings are lost");
+                    + " failures, and those without an object are lost");
       }
     });
     stored.put(term.slot(), term.epoch());

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Sends ended spans in batches on a thread of its own. The queue is bounded: while the collector
- * does not answer, further spans are dropped and counted, and whoever ends a span waits for
+ * does not answer, further spans are dropped and counted, and the thread that ends a span waits for
  * nothing.
  *
  * <p>Thread rule: any thread; no method but {@link #close} blocks.

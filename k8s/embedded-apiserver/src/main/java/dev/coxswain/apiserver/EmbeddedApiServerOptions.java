@@ -57,7 +57,7 @@ public record EmbeddedApiServerOptions(
    * @param token secret that clients send
    * @param user user name
    * @param groups groups of the user; {@code system:masters} may do everything
-   * @param audiences for whom the token was made; who is not among them must not take it
+   * @param audiences the audiences of the token; others must refuse it
    */
   public record Token(String token, String user, List<String> groups, List<String> audiences) {
     /** The audience of the API server itself. */

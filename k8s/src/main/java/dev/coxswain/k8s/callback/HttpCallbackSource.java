@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * with 503, {@code Retry-After} and a text with the others: the caller sends them again; a key that
  * is accepted twice is reconciled once more at most. Calls are sent on between sources on the
  * loopback interface, or to where the {@linkplain HttpCallbackOptions#announced announced address}
- * of the owner says. Keys must have a {@code toString} that tells them apart.
+ * of the owner says. Keys must have a {@code toString} that is different for each.
  *
  * <p>How many keys the queue already holds is not limited here: an authenticated caller that always
  * sends new ones fills it as fast as the controller does not finish them. {@code requests} should

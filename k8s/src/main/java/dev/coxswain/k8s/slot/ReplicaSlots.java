@@ -29,7 +29,7 @@ import java.util.Optional;
  * read again after that. So a map that was deleted is not followed by a replica whose Lease does not
  * have it, and the planner of another map can wait for all followers of the first.
  *
- * <p>An older copy of the map, applied over it, closes all slots of each replica that knows better,
+ * <p>An older copy of the map, applied over it, closes all slots of each replica that has read a newer one,
  * until the map is deleted or is newer again. The death of a replica between both is outside I1.
  *
  * <p>Thread rule: immutable.

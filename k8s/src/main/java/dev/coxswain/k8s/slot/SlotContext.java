@@ -45,7 +45,7 @@ public record SlotContext(
    * The own Lease.
    *
    * @param identity the present identity; another one means that the earlier one has ended
-   * @param held whether the Lease names it, as far as this replica knows
+   * @param held whether the Lease names it, as far as this replica has read
    * @param writeDeadline until when it may write, {@link SlotTimes#writeDeadline}
    * @param announced the uid of a map in the Lease, as last stored under this identity
    * @param announcedAt when the response to the first renewal with it was received

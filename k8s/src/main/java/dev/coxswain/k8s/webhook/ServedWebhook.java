@@ -11,7 +11,7 @@ import io.vertx.core.Future;
  */
 public sealed interface ServedWebhook permits AdmissionWebhook, ConversionWebhook {
 
-  /** Returns the path, which tells webhooks of one host apart. */
+  /** Returns the path, which is different for each webhook of a host. */
   String path();
 
   /**

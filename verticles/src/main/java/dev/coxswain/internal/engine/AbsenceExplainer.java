@@ -90,7 +90,7 @@ final class AbsenceExplainer<K> {
               + " them, or look at their problems.",
           blockers);
     }
-    String since = "no attempt of it is remembered since " + shown(startedAt) + ".";
+    String since = "no attempt of it is recorded since " + shown(startedAt) + ".";
     if (held) {
       return absent(
           Reason.NOT_TRACKED,

@@ -138,7 +138,7 @@ final class Explainer<K> {
                     options.composition() == Composition.ADMISSION
                         ? " and then takes a token of limiter \"" + options.budget() + "\""
                         : "")
-            : "Delayed on purpose (" + describe(item) + ") until " + due + ".";
+            : "Delayed by request (" + describe(item) + ") until " + due + ".";
     Reason reason = backoff ? Reason.BACKOFF : Reason.SCHEDULED;
     return explanation(reason, message, view, 0, 0, blocked, start, blockers);
   }
@@ -201,7 +201,7 @@ final class Explainer<K> {
             : ", but all %s workers are busy%s"
                 .formatted(
                     loop.workers().concurrency(),
-                    loop.workers().resting() > 0 ? " or rest after a failure" : "");
+                    loop.workers().resting() > 0 ? " or pause after a failure" : "");
     return explanation(
         busy ? Reason.WORKERS_BUSY : Reason.READY,
         "Ready%s; number %s of %s.".formatted(workers, position, of),

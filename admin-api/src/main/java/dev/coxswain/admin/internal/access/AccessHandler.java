@@ -157,7 +157,9 @@ public final class AccessHandler {
       throw Problem.tooMany(
               "too-many-requests",
               "Too many requests",
-              "\"" + Json.line(principal.name(), 253) + "\" sends requests faster than is allowed",
+              "\""
+                  + Json.line(principal.name(), 253)
+                  + "\" sends requests faster than is allowed; try again later",
               limits.retryAfter())
           .rejection();
     }

@@ -195,7 +195,7 @@ public final class Cluster {
   /**
    * Handles answers of 400, which a replica of another version may send. Such an answer is a refusal
    * of that replica. It is the answer to the client when no replica has a result, or for a selector:
-   * only the replica that runs the controller knows whether its items have labels.
+   * only the replica that runs the controller has the labels of its items.
    */
   private static List<PeerAnswer> withoutInvalid(List<PeerAnswer> answers) {
     boolean found = answers.stream().anyMatch(PeerAnswer::found);

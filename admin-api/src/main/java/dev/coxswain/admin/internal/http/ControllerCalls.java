@@ -51,7 +51,11 @@ public final class ControllerCalls {
               503,
               "controller-busy",
               "Controller busy",
-              "controller \"" + handle.name() + "\" has not answered " + max + " earlier requests")
+              "controller \""
+                  + handle.name()
+                  + "\" has not answered "
+                  + max
+                  + " earlier requests; try again")
           .with("Retry-After", "1")
           .rejection();
     }

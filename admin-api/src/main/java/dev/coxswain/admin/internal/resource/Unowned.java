@@ -131,7 +131,7 @@ public final class Unowned {
                 "controller \""
                     + name
                     + (owned
-                        ? "\" has no owner that answers: "
+                        ? "\" has an owner that does not answer: "
                         : "\" has no owner since " + since(view.from) + ": ")
                     + view.message
                     + "; try again")

@@ -85,7 +85,7 @@ public record ItemSlot(String self, int number, View view) {
       return "has no owner";
     }
     if (!view.isLive(owner)) {
-      return "has no live owner: " + name(owner.replica()) + " had it and has ended";
+      return "has no live owner: " + name(owner.replica()) + " owned it and has ended";
     }
     return target == null
         ? "is owned by " + name(owner.replica())

@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-/** Says what is done when a token is not good any longer. */
+/** Sets what is done when a token is no longer valid. */
 export function whenUnauthenticated(action) {
   onUnauthenticated = action;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small charts of series over time. Each can be read by keyboard: the arrows move a line, and its values are told.
+// Small charts of series over time. Each can be read by keyboard: the arrows move a line, and its values are shown.
 
 import { h, put, svg, text } from './dom.js';
 import { clock, decimal } from './format.js';

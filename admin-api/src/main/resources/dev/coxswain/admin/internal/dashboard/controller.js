@@ -207,7 +207,7 @@ function controls(controller, filterNamespace) {
     const button = h('button', { type: 'button', onclick: () => {
       if (rights.offered(button)) {
         const seen = settings();
-        seen.catch(() => {}); // said when it is sent
+        seen.catch(() => {}); // reported when it is sent
         run(seen);
       }
     } }, name);

@@ -14,11 +14,11 @@ const ZONES = [undefined, 'UTC'].map(timeZone => ({
 let zone = ZONES[0];
 let offset = 0; // what the clock of the host is ahead of ours, in milliseconds
 
-/** Learns what time it is at the host, from a time that has just been told. */
+/** Computes the offset of the host's clock, from a time that has just been received. */
 export function hostTime(at) {
-  const told = Date.parse(at);
-  if (Number.isFinite(told)) {
-    offset = told - Date.now();
+  const time = Date.parse(at);
+  if (Number.isFinite(time)) {
+    offset = time - Date.now();
   }
 }
 

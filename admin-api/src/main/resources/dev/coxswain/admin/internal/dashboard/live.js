@@ -22,8 +22,8 @@ export const live = {
   status: 'connecting',
   /** Why it is not live, in a sentence. */
   trouble: '',
-  /** When something was last heard, in milliseconds. */
-  heardAt: 0,
+  /** When something was last received, in milliseconds. */
+  receivedAt: 0,
   controllers: new Map(),
   limiters: new Map(),
   history: new History(),
@@ -48,7 +48,7 @@ let reading = false;
 let readAgain = Infinity; // what was planned meanwhile, in milliseconds from then
 let limitersTimer = 0;
 let lastLimiters = 0;
-let synced = false; // whether the parts are of all replicas that are heard
+let synced = false; // whether the parts are of all replicas that respond
 let sampler = 0;
 
 /** Calls back after changes, at most four times a second; returns what ends that. */
@@ -154,7 +154,7 @@ async function readLists() {
       await readLimiters();
     }
     if (live.status !== 'live') {
-      live.heardAt = Date.now();
+      live.receivedAt = Date.now();
     }
     live.loaded = true;
     live.fault = null;
@@ -242,7 +242,7 @@ async function listenOnce() {
       status('live');
     }
     await read(answer.body, take, () => {
-      live.heardAt = Date.now();
+      live.receivedAt = Date.now();
       clearTimeout(silence);
       silence = setTimeout(end, SILENCE_MILLIS);
     });
@@ -297,9 +297,9 @@ function planAfterEvent() {
   plan(Math.max(0, READ_AFTER_EVENT_MILLIS - (Date.now() - lastRead)));
 }
 
-/** Says who is heard from now on. */
+/** Sets which replicas respond from now on. */
 function takePartial(data) {
-  parts.hear(data.replicas);
+  parts.follow(data.replicas);
   live.replicas = Math.max(1, data.replicas.length);
   live.missing = data.replicas.filter(one => one.state !== 'ok');
   plan(0);

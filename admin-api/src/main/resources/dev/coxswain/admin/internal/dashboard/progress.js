@@ -19,15 +19,15 @@ export function followOperation(operation, ended = () => {}) {
   const element = h('div', { class: 'stack' }, view, stop);
   let timer = 0;
   let over = false;
-  let told = false;
+  let shown = false;
 
   function show(now) {
     put(view, operationView(now));
     stop.hidden = now.state !== 'Running';
     if (now.state === 'Running') {
       timer = setTimeout(read, POLL_MILLIS);
-    } else if (!told) {
-      told = true;
+    } else if (!shown) {
+      shown = true;
       ended(now);
     }
   }

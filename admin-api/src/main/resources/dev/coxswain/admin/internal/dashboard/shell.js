@@ -80,7 +80,7 @@ function showBanner(area, discovery) {
   const wanted = [];
   if (live.status === 'lost') {
     wanted.push(['bad', 'These numbers are old. ', ended(live.trouble) + ' They are from '
-      + (live.heardAt ? wall(live.heardAt) : 'before') + '; trying again.']);
+      + (live.receivedAt ? wall(live.receivedAt) : 'before') + '; trying again.']);
   } else if (live.status === 'polling') {
     wanted.push(['info', 'Not live. ', ended(live.trouble) + ' Everything is read every 5 s instead.']);
   }
@@ -89,7 +89,7 @@ function showBanner(area, discovery) {
   }
   if (discovery.access !== 'full') {
     wanted.push(['info', 'Limited access. ', discovery.access === 'read-only'
-      ? 'Nobody may change anything through this host.' : 'This host allows: ' + discovery.access + '.']);
+      ? 'This host allows no changes.' : 'This host allows: ' + discovery.access + '.']);
   }
   const shown = JSON.stringify(wanted);
   if (area.dataset.shown !== shown) {

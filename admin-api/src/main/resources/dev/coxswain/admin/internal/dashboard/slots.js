@@ -103,7 +103,7 @@ function colours(shares) {
 }
 
 function slotsView(changed, filtered) {
-  const told = h('p', { class: 'slot-told hint' });
+  const text = h('p', { class: 'slot-text hint' });
 
   function show(list, filter) {
     const colour = colours(list.shares);
@@ -111,7 +111,7 @@ function slotsView(changed, filtered) {
     return [
       partialBanner(list),
       tiles(list),
-      section('Slot map', map(list, colour, slot => put(told, sentence(slot))), told, legend(list, colour)),
+      section('Slot map', map(list, colour, slot => put(text, sentence(slot))), text, legend(list, colour)),
       section('Replicas', shares(list, colour, changed)),
       section('Moves under way', moves.length === 0 ? h('p', { class: 'hint' }, 'No slot is moving.') : movesTable(list, moves)),
       section('All slots', table(list, filter, filtered)),

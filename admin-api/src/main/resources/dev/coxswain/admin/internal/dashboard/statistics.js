@@ -44,7 +44,7 @@ export function statistics(controller) {
         show(stats);
       }
     } catch {
-      // What is known stays; that the host does not answer is said above, and a failed controller has none.
+      // The last values stay; a banner reports that the host does not answer, and a failed controller has none.
     }
     if (!ended) {
       timer = setTimeout(read, REFRESH_MILLIS);

@@ -103,7 +103,7 @@ class SlotRoutingTest {
     JsonNode orphaned = cluster.at(0).get(Api.item(id("item-4")) + "/explain").ok(200);
     assertThat(orphaned.path("reason").asText()).isEqualTo("noOwner");
     assertThat(orphaned.path("slot").path("state").asText()).isEqualTo("orphaned");
-    assertThat(orphaned.path("message").asText()).contains("coxswain-1 had it and has ended");
+    assertThat(orphaned.path("message").asText()).contains("coxswain-1 owned it and has ended");
   }
 
   @Test

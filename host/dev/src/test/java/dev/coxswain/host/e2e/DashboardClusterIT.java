@@ -160,7 +160,7 @@ class DashboardClusterIT {
                 const parts = new Parts();
                 const part = (replica, total) => ({ replica, controller: 'c', counts: {}, total });
                 const listed = { name: 'c', replica: 'a', counts: {}, parts: [{ replica: 'a' }, { replica: 'b' }] };
-                const states = state => parts.hear([{ replica: 'a', state: 'ok' }, { replica: 'b', state }]);
+                const states = state => parts.follow([{ replica: 'a', state: 'ok' }, { replica: 'b', state }]);
                 const totals = [];
                 const show = list => totals.push(parts.whole(list)?.total ?? null);
                 parts.take(part('a', 1));

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /**
  * Which methods of the client some classes refer to, and the verbs for them. It is a fact about the
- * classes as a whole: it does not tell which method is called for which resource.
+ * classes as a whole: it does not contain which method is called for which resource.
  *
  * <p>Thread rule: immutable.
  *

@@ -65,7 +65,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     Exchange exchange = new Exchange(request, body, backend.rendering(), faults.gate());
     boolean[] refused = new boolean[1];
     request.exceptionHandler(
-        e -> LOG.atDebug().addKeyValue("path", request.path()).log("request broke off"));
+        e -> LOG.atDebug().addKeyValue("path", request.path()).log("request aborted"));
     request.handler(chunk -> {
       if (refused[0]) {
         return;

@@ -143,7 +143,7 @@ public final class Listener {
   private void rebindLater(Throwable cause) {
     if (!warned) {
       warned = true;
-      LOG.atWarn().addKeyValue("port", port).setCause(cause).log("port is taken, trying again");
+      LOG.atWarn().addKeyValue("port", port).setCause(cause).log("port is in use, retrying");
     }
     vertx.setTimer(REBIND_MILLIS, id -> listen(wanted));
   }
@@ -158,7 +158,7 @@ public final class Listener {
       socket.bind(new InetSocketAddress(options.getHost(), port));
       placeholder = socket;
     } catch (IOException e) {
-      LOG.atDebug().addKeyValue("port", port).setCause(e).log("port cannot be kept");
+      LOG.atDebug().addKeyValue("port", port).setCause(e).log("port cannot be reserved");
       close(socket);
     }
   }
