@@ -87,6 +87,7 @@ public final class SlotComponent implements Component {
   private volatile @Nullable SlotDriver driver;
   private @Nullable SlotDriver opened; // on the context of the lifecycle, as is the watch
   private @Nullable InformerHandle<V1ConfigMap> watch;
+  private volatile boolean closed;
 
   /**
    * Creates the service; nothing runs yet.
@@ -253,16 +254,20 @@ public final class SlotComponent implements Component {
             .openCache();
     watch = cache;
     cache.subscribe("slot map", event -> later(() -> received(requests, event, begin)));
+    Thread.ofVirtual().name("coxswain-slots").start(() -> run(created));
     return Future.succeededFuture();
   }
 
-  /** Ends reading the slot map; after the stop. */
+  /** Ends reading the slot map; after the stop, if it was started. */
   public Future<Void> close() {
     InformerHandle<V1ConfigMap> cache = watch;
-    if (cache != null) {
-      cache.close();
+    if (cache == null) {
+      return Future.succeededFuture();
     }
-    return Future.succeededFuture();
+    cache.close();
+    closed = true;
+    signal.release();
+    return ended.future();
   }
 
   /** Takes part in the sharing of the slots; after {@link #open}. */
@@ -271,7 +276,7 @@ public final class SlotComponent implements Component {
     SlotDriver running = Objects.requireNonNull(opened, "opened");
     driver = running;
     membership.leases().afterEachStep(signal::release);
-    Thread.ofVirtual().name("coxswain-slots").start(() -> run(running));
+    signal.release();
     return Future.succeededFuture();
   }
 
@@ -336,15 +341,17 @@ public final class SlotComponent implements Component {
   }
 
   private void run(SlotDriver running) {
-    while (!running.hasEnded()) {
+    while (!running.hasEnded() && !closed) {
       signal.drainPermits();
       long wait = FAILED_PASS;
       try {
         for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
           task.run();
         }
-        compareOwnership();
-        wait = running.pass();
+        if (driver != null) { // before the start the map is read, and nothing else done
+          compareOwnership();
+          wait = running.pass();
+        }
       } catch (Throwable e) {
         LOG.atError().setCause(e).log("pass over the slots failed, continuing");
       }

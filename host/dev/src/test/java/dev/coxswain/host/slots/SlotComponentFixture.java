@@ -58,6 +58,13 @@ abstract class SlotComponentFixture {
 
   /** Starts a replica that is configured with a number of slots. */
   Replica replica(String name, int weight, int count) {
+    Replica replica = opened(name, weight, count);
+    replica.slots.start().await();
+    return replica;
+  }
+
+  /** A replica that reads the slot map, and does not take part yet. */
+  Replica opened(String name, int weight, int count) {
     Replica replica = new Replica(name, weight, count);
     replicas.add(replica);
     return replica;
@@ -137,7 +144,6 @@ abstract class SlotComponentFixture {
       slots.serve(controllers);
       membership.start().await();
       slots.open().await();
-      slots.start().await();
     }
 
     SlotView view() {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Replicas divide the slots over a real API server. */
@@ -24,6 +25,21 @@ class SlotComponentTest extends SlotComponentFixture {
     one.stop();
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
     assertThat(holder("x-replica-0")).isEmpty();
+  }
+
+  /** The admin API has not started yet: changes of the map are processed, and not kept. */
+  @Test
+  void aReplicaThatHasOpenedTheMap_ownsNothingBeforeItsStart_andEndsWithoutOne() throws Exception {
+    Replica one = replica("one", 100);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    Replica two = opened("two", 100, SLOTS);
+    one.stop();
+    await("free slots", () -> holder("x-replica-0").isEmpty());
+    assertThat(two.controllers.open()).isEmpty();
+    two.slots.stop().await();
+    two.slots.close().await(30, TimeUnit.SECONDS);
+    two.slots.close().await(30, TimeUnit.SECONDS);
+    assertThat(two.controllers.epochs()).isEmpty();
   }
 
   @Test
