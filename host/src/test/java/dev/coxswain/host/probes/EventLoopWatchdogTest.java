@@ -92,7 +92,7 @@ class EventLoopWatchdogTest {
   }
 
   /**
-   * A controller that was deployed anew at the moment at which its loop was free again kept the
+   * A controller that was deployed again at the moment at which its loop was free again kept the
    * condition, with which the admin API refuses all requests that only the controller can answer.
    */
   @Test

@@ -243,8 +243,9 @@ final class ReplicaLeaseHolder {
 
   /**
    * The end of a replica is found this much later at most: a Lease counts from the list with it. A
-   * replica without others lists with its renewals only, unless the last step failed: a second list
-   * so late comes when observations begin anew.
+   * replica without others lists with its renewals only. After a step that failed it lists sooner:
+   * otherwise the time since its last list would exceed the gap after which observations start
+   * again from zero.
    */
   private Duration listPeriod() {
     Duration renewal = options.times().retryPeriod();

@@ -125,8 +125,8 @@ class ReplicaLeaseEndTest extends ReplicaLeaseFixture {
   }
 
   /**
-   * It lists once for each renewal, so after one list that failed the next came when observations
-   * began anew, and the slots of an owner without a Lease stayed with it for a duration more.
+   * It lists once for each renewal. After one list that failed, the next came so late that observations
+   * started again from zero: the slots of an owner without a Lease stayed with it for another duration.
    */
   @Test
   void aReplicaWithoutOthers_whoseListFailed_listsAgainBeforeObservationsBeginAnew() {

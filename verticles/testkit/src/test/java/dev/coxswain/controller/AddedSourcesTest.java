@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.source.SourceRegistry;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
@@ -21,52 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A controller adds and removes sources while it runs. */
-class AddedSourcesTest {
-
-  private static final Request REQUEST = Request.of("shop", "cart");
-
-  private final VirtualTime time = new VirtualTime();
-  private final List<Request> reconciled = new ArrayList<>();
-  private final Controller.Builder<Request> builder = Controller.named("view");
-  private final SourceRegistry<Request> registry = builder.sourceRegistry();
-  private final StagedSource first = StagedSource.synced("first");
-
-  private @Nullable ControllerTestKit<Request> kit;
-
-  private ControllerTestKit<Request> kit() {
-    ControllerTestKit<Request> running = kit;
-    if (running == null) {
-      running =
-          ControllerTestKit.of(
-              builder
-                  .watches(first)
-                  .reconciles((request, context) -> {
-                    reconciled.add(request);
-                    return Result.done();
-                  }),
-              time);
-      kit = running;
-    }
-    return running;
-  }
-
-  private <S extends EventSource<Request>> Future<S> add(String name, Supplier<S> source) {
-    kit();
-    Future<S> added = registry.add(name, source);
-    time.settle();
-    return added;
-  }
-
-  private List<SourceStatus> shown() {
-    return kit().handle().status().sources();
-  }
+class AddedSourcesTest extends AddedSourcesFixture {
 
   @Test
   void addedSource_isStarted_shownWithItsName_andDelivers() {
@@ -154,82 +111,6 @@ class AddedSourcesTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> registry.add("x".repeat(101), () -> first))
         .hasMessageContaining("not longer than 100 characters");
-  }
-
-  enum BadStart {
-    SUPPLIER_THROWS,
-    SUPPLIER_RETURNS_NULL,
-    START_THROWS,
-    START_RETURNS_NULL,
-    FAILS_AT_ONCE,
-    FAILS_LATER
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void sourceThatDoesNotStart_isReported_andLeavesNothingBehind(BadStart how) {
-    StagedSource source = new StagedSource("templates");
-    Future<EventSource<Request>> added = add("t", () -> bad(how, source));
-    if (how == BadStart.FAILS_LATER) {
-      assertThat(added.isComplete()).isFalse();
-      source.synced.fail("on purpose");
-      time.settle();
-    }
-    assertThat(added.cause())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("source \"t\" was not added to controller \"view\": ")
-        .hasMessageContaining(how.name().endsWith("NULL") ? "returned null" : "on purpose");
-    assertThat(registry.names()).isEmpty();
-    assertThat(shown()).hasSize(1);
-    assertThat(source.starts).as("each start has its stop").isEqualTo(source.stops);
-
-    StagedSource next = StagedSource.synced("templates");
-    assertThat(add("t", () -> next).result()).isSameAs(next);
-    kit().add(REQUEST);
-    assertThat(reconciled).containsExactly(REQUEST);
-  }
-
-  @SuppressWarnings("NullAway") // sources of authors without null checks
-  private static EventSource<Request> bad(BadStart how, StagedSource source) {
-    return switch (how) {
-      case SUPPLIER_THROWS -> throw new IllegalArgumentException("on purpose");
-      case SUPPLIER_RETURNS_NULL -> null;
-      case FAILS_LATER -> source;
-      case FAILS_AT_ONCE -> {
-        source.synced.fail("on purpose");
-        yield source;
-      }
-      case START_THROWS, START_RETURNS_NULL ->
-          new ForwardingSource(source) {
-            @Override
-            public Future<Void> start(dev.coxswain.source.EventSink<Request> sink) {
-              source.starts++;
-              if (how == BadStart.START_THROWS) {
-                throw new IllegalArgumentException("on purpose");
-              }
-              return null;
-            }
-          };
-    };
-  }
-
-  /** A source of which a test replaces the start. */
-  private abstract static class ForwardingSource implements EventSource<Request> {
-    private final EventSource<Request> source;
-
-    ForwardingSource(EventSource<Request> source) {
-      this.source = source;
-    }
-
-    @Override
-    public String describe() {
-      return source.describe();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return source.stop();
-    }
   }
 
   @Test
@@ -348,75 +229,6 @@ class AddedSourcesTest {
     assertThat(kit().await(kit().handle().explain(id)).message()).doesNotContain(held);
     add("t", () -> source);
     assertThat(kit().await(kit().handle().explain(id)).message()).contains(held);
-  }
-
-  /** Callbacks are user code: one that throws concerns nobody but itself. */
-  @ParameterizedTest
-  @EnumSource
-  void callbackThatThrows_leavesNoSourceBehind(End how) {
-    StagedSource source = new StagedSource("templates");
-    add("t", () -> source)
-        .onComplete(_ -> {
-          throw new IllegalArgumentException("on purpose");
-        });
-    Future<Boolean> removed = Future.succeededFuture(true);
-    switch (how) {
-      case REMOVED -> removed = registry.remove("t");
-      case FAILED -> source.synced.fail("on purpose");
-      case SYNCED -> source.synced.complete();
-      case STOPPED -> {}
-    }
-    time.settle();
-    assertThat(removed.result()).isTrue();
-    assertThat(source.isRunning()).isEqualTo(how == End.SYNCED || how == End.STOPPED);
-    assertThat(registry.names()).hasSize(source.isRunning() ? 1 : 0);
-    assertThat(shown()).hasSize(source.isRunning() ? 2 : 1);
-
-    kit().stop(Duration.ZERO);
-    assertThat(source.stops).isEqualTo(1);
-    assertThat(first.stops).isEqualTo(1);
-    assertThat(registry.names()).isEmpty();
-  }
-
-  enum End {
-    SYNCED,
-    FAILED,
-    REMOVED,
-    STOPPED
-  }
-
-  @Test
-  void callbackOfARemoval_thatThrows_leavesTheStopComplete() {
-    StagedSource source = StagedSource.synced("templates");
-    Promise<Void> end = Promise.promise();
-    source.end = end.future();
-    add("t", () -> source);
-    registry
-        .remove("t")
-        .onComplete(_ -> {
-          throw new IllegalArgumentException("on purpose");
-        });
-    time.settle();
-    time.after(Duration.ofSeconds(3)).onSuccess(_ -> end.complete());
-    long begun = time.nanos();
-    kit().stop(Duration.ZERO);
-    assertThat(time.nanos() - begun).isEqualTo(Duration.ofSeconds(3).toNanos());
-  }
-
-  @Test
-  void sourceThatTheControllerHasAlready_isRefused_andGoesOn() {
-    StagedSource source = StagedSource.synced("templates");
-    assertThat(add("t", () -> source).result()).isSameAs(source);
-    Future<StagedSource> again = add("again", () -> source);
-    Future<StagedSource> ofTheStart = add("first", () -> first);
-    assertThat(again.cause())
-        .hasMessage(
-            "source \"again\" was not added to controller \"view\": the supplier returned a source"
-                + " that the controller has already");
-    assertThat(ofTheStart.cause()).hasMessageContaining("has already");
-    assertThat(source.isRunning()).isTrue();
-    assertThat(first.isRunning()).isTrue();
-    assertThat(registry.names()).containsExactly("t");
   }
 
   /** Every source that was started is stopped once, whatever happens in which order. */
