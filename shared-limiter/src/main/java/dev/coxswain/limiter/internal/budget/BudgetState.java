@@ -205,19 +205,26 @@ final class BudgetState {
 
   // ---- the pool ----
 
-  /** Returns the call that requests permits for the waiting retries, or null. */
+  /** Requests permits for the waiting retries. Returns the call to send, or null. */
   @Nullable Call nextCall(long now) {
     if (view.lease() == null || !view.mayAct() || !view.poolAllowed() || !poolClient.mayCall(now)) {
       return null;
     }
     int most = poolClient.window(outstanding());
     int lacking = waiters.demand(most, now) - heldTokens.permits() - poolClient.requested();
-    return lacking <= 0 ? null : poolClient.begin(lacking, now);
+    return lacking <= 0 ? null : poolClient.request(lacking, now);
   }
 
-  /** Returns a call that requests no permits and reads the state of the pool, or null. */
+  /** Reads the state of the pool without requesting permits. Returns the call to send, or null. */
   @Nullable Call idleCall(long now) {
-    return view.poolAllowed() && poolClient.mayCall(now) ? poolClient.begin(0, now) : null;
+    return view.poolAllowed() && poolClient.mayCall(now) ? poolClient.request(0, now) : null;
+  }
+
+  /** Begins to send a call, to which nothing is added from now on; false when it was given up. */
+  boolean send(Call call, long now) {
+    call.sent = true;
+    call.sentAt = now;
+    return !call.givenUp;
   }
 
   /**

@@ -20,6 +20,10 @@ final class PoolClient {
   // calls get no reply at all do the pauses between them grow, and only after a time is it reported
   // as a failure.
   //
+  // A call waits for its turn on the thread of the calls, and of as many limiters as there are.
+  // What
+  // is requested meanwhile is added to it, so a busy limiter makes few calls for many permits.
+  //
   // The number of permits requested ahead follows their use, like the congestion window of TCP:
   // permits that expire unused halve it, each used permit adds one.
 
@@ -32,13 +36,13 @@ final class PoolClient {
 
   /** One call to the pool. */
   static final class Call {
-    final int count;
     final long madeAt;
+    int count;
     long sentAt;
+    boolean sent;
     boolean givenUp;
 
-    Call(int count, long madeAt) {
-      this.count = count;
+    Call(long madeAt) {
       this.madeAt = madeAt;
       this.sentAt = madeAt;
     }
@@ -84,7 +88,8 @@ final class PoolClient {
     if (unanswered == MAX_UNANSWERED && now - lastCallAt > UNANSWERED_RESET_NANOS) {
       unanswered = 0; // they ended without a completion, against their contract
     }
-    return unanswered < MAX_UNANSWERED && !(paused && nextCallAt - now > 0) && freeIndex() >= 0;
+    return !(paused && nextCallAt - now > 0)
+        && (unsent() != null || (unanswered < MAX_UNANSWERED && freeIndex() >= 0));
   }
 
   /** Returns the time until the pause ends; {@code otherwise} without a pause. */
@@ -92,13 +97,32 @@ final class PoolClient {
     return paused && nextCallAt - now > 0 ? nextCallAt - now : otherwise;
   }
 
-  Call begin(int count, long now) {
-    Call call = new Call(count, now);
-    calls[freeIndex()] = call;
+  /**
+   * Requests permits. Returns the call to send, or null when they were added to one that has not
+   * been sent yet.
+   */
+  @Nullable Call request(int count, long now) {
     requested += count;
+    Call unsent = unsent();
+    if (unsent != null) {
+      unsent.count += count;
+      return null;
+    }
+    Call call = new Call(now);
+    call.count = count;
+    calls[freeIndex()] = call;
     unanswered++;
     lastCallAt = now;
     return call;
+  }
+
+  private @Nullable Call unsent() {
+    for (Call call : calls) {
+      if (call != null && !call.sent) {
+        return call;
+      }
+    }
+    return null;
   }
 
   private int freeIndex() {

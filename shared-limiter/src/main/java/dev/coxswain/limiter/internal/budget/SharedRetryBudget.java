@@ -172,9 +172,16 @@ public final class SharedRetryBudget implements RetryBudget {
   }
 
   private void send(Call call) {
-    byte[] request = request(call.count, null).encode();
-    call.sentAt = clock.nanos();
-    store.apply(name, request).whenComplete((bytes, e) -> answered(call, bytes, e));
+    boolean send;
+    synchronized (this) {
+      send = state.send(call, clock.nanos());
+    }
+    if (send) {
+      byte[] request = request(call.count, null).encode();
+      store.apply(name, request).whenComplete((bytes, e) -> answered(call, bytes, e));
+    } else {
+      answered(call, null, null); // its permits could not be used any more
+    }
   }
 
   public PoolRequest request(int count, @Nullable RateOverride set) {
