@@ -113,14 +113,13 @@ public final class WholeRounds {
   }
 
   private void all() throws IOException {
-    boolean idle = plan.has(WholePlan.START, WholePlan.IDLE);
-    boolean cache = idle && plan.cache() && plan.only().contains(SubjectStarter.COXSWAIN);
-    if (cache) {
-      progress("making a start cache");
-      starter.prepareCache();
-    }
     List<String> subjects =
         new ArrayList<>(starter.names().stream().filter(plan.only()::contains).toList());
+    if (plan.cache() && subjects.contains(SubjectStarter.COXSWAIN)) {
+      progress("making a start cache");
+      starter.prepareCache();
+      subjects.add(1, SubjectStarter.CACHED);
+    }
     for (int round = 0; round < plan.rounds(); round++) {
       for (String subject : subjects) {
         progress("round " + (round + 1) + " of " + plan.rounds() + ": " + subject);
@@ -131,11 +130,8 @@ public final class WholeRounds {
         if (plan.has(WholePlan.MANY)) {
           run.many();
         }
-        if (idle) {
+        if (plan.has(WholePlan.START, WholePlan.IDLE)) {
           run.starts();
-        }
-        if (cache && subject.equals(SubjectStarter.COXSWAIN)) {
-          new IdleRun(plan, report, SubjectStarter.CACHED, this::start).starts();
         }
       }
       Collections.rotate(subjects, 1);
