@@ -95,6 +95,18 @@ class ImageIT {
     }
   }
 
+  /** The chart sets this variable: flags in JDK_JAVA_OPTIONS lose against those of the image. */
+  @Test
+  void flagsOfTheChart_winOverThoseOfTheImage() throws Exception {
+    String flags = "-XX:TieredStopAtLevel=4 -XX:MaxRAMPercentage=31 -XX:+PrintFlagsFinal";
+    try (Launcher run = enter(Map.of("_JAVA_OPTIONS", flags), "version")) {
+      assertThat(run.exitCode()).as(run.errors() + run.output()).isZero();
+      assertThat(run.output())
+          .containsPattern(" TieredStopAtLevel += 4 ")
+          .containsPattern(" MaxRAMPercentage += 31.0+ ");
+    }
+  }
+
   @Test
   void ctl_hasArgumentsOfItsOwn() throws Exception {
     List<String> java = List.of("/app/jre/bin/java", "@/app/ctl.options");

@@ -25,7 +25,7 @@ final class Program {
 
   /** Variables with flags of users for other JVMs. */
   private static final Set<String> FLAGS =
-      Set.of("COXSWAIN_JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS");
+      Set.of("COXSWAIN_JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
   private Program() {}
 
