@@ -20,9 +20,8 @@ final class PoolClient {
   // calls get no reply at all do the pauses between them grow, and only after a time is it reported
   // as a failure.
   //
-  // A call waits for its turn on the thread of the calls, and of as many limiters as there are.
-  // What
-  // is requested meanwhile is added to it, so a busy limiter makes few calls for many permits.
+  // Calls of all limiters are sent by one thread. Permits that are requested while a call waits for
+  // it are added to that call, so a busy limiter makes few calls for many permits.
   //
   // The number of permits requested ahead follows their use, like the congestion window of TCP:
   // permits that expire unused halve it, each used permit adds one.

@@ -172,15 +172,14 @@ public final class SharedRetryBudget implements RetryBudget {
   }
 
   private void send(Call call) {
-    boolean send;
+    PoolRequest request;
     synchronized (this) {
-      send = state.send(call, clock.nanos());
+      request = state.send(call, clock.nanos()) ? request(call.count, null) : null;
     }
-    if (send) {
-      byte[] request = request(call.count, null).encode();
-      store.apply(name, request).whenComplete((bytes, e) -> answered(call, bytes, e));
-    } else {
+    if (request == null) {
       answered(call, null, null); // its permits could not be used any more
+    } else {
+      store.apply(name, request.encode()).whenComplete((bytes, e) -> answered(call, bytes, e));
     }
   }
 

@@ -81,7 +81,7 @@ class CallsThatWaitTest implements PermissiveView {
     assertThat(budget.status().failed()).isEqualTo(1);
     assertThat(tasks).hasSize(2);
     Objects.requireNonNull(tasks.poll()).run();
-    assertThat(requests).as("nobody could use its permits").hasSize(1);
+    assertThat(requests).as("the call that was given up is not sent").hasSize(1);
     next();
     assertThat(started(one, 3)).isEqualTo(3);
     assertThat(budget.status().late()).isZero();
