@@ -98,7 +98,7 @@ class ImageIT {
   /** The chart sets this variable: flags in JDK_JAVA_OPTIONS lose against those of the image. */
   @Test
   void flagsOfTheChart_winOverThoseOfTheImage() throws Exception {
-    assertThat(Files.readString(Launcher.ROOT.resolve("host/chart/templates/deployment.yaml")))
+    assertThat(Files.readString(RenderedChart.CHART.resolve("templates/deployment.yaml")))
         .containsPattern("with .Values.jvmOptions }}\\s+- name: _JAVA_OPTIONS\\s");
     String flags = "-XX:TieredStopAtLevel=4 -XX:MaxRAMPercentage=31 -XX:+PrintFlagsFinal";
     try (Launcher run = enter(Map.of("_JAVA_OPTIONS", flags), "version")) {

@@ -205,26 +205,32 @@ final class BudgetState {
 
   // ---- the pool ----
 
-  /** Requests permits for the waiting retries. Returns the call to send, or null. */
+  /** Returns a call to send, when the waiting retries lack permits; or null. */
   @Nullable Call nextCall(long now) {
-    if (view.lease() == null || !view.mayAct() || !view.poolAllowed() || !poolClient.mayCall(now)) {
-      return null;
+    return poolClient.mayCall(now) && lacking(now) > 0 ? poolClient.begin(now) : null;
+  }
+
+  /** Returns a call to send that reads the state of the pool, whoever waits; or null. */
+  @Nullable Call idleCall(long now) {
+    return view.poolAllowed() && poolClient.mayCall(now) ? poolClient.begin(now) : null;
+  }
+
+  private int lacking(long now) {
+    if (view.lease() == null || !view.mayAct() || !view.poolAllowed()) {
+      return 0;
     }
     int most = poolClient.window(outstanding());
-    int lacking = waiters.demand(most, now) - heldTokens.permits() - poolClient.requested();
-    return lacking <= 0 ? null : poolClient.request(lacking, now);
+    return Math.max(0, waiters.demand(most, now) - heldTokens.permits() - poolClient.requested());
   }
 
-  /** Reads the state of the pool without requesting permits. Returns the call to send, or null. */
-  @Nullable Call idleCall(long now) {
-    return view.poolAllowed() && poolClient.mayCall(now) ? poolClient.request(0, now) : null;
-  }
-
-  /** Begins to send a call, to which nothing is added from now on; false when it was given up. */
+  /** Begins to send a call, which requests the permits that are lacking now; false when it was given up. */
   boolean send(Call call, long now) {
-    call.sent = true;
-    call.sentAt = now;
-    return !call.givenUp;
+    refresh(now);
+    if (call.givenUp) {
+      return false;
+    }
+    poolClient.send(call, lacking(now), now);
+    return true;
   }
 
   /**

@@ -20,8 +20,9 @@ final class PoolClient {
   // calls get no reply at all do the pauses between them grow, and only after a time is it reported
   // as a failure.
   //
-  // Calls of all limiters are sent by one thread. Permits that are requested while a call waits for
-  // it are added to that call, so a busy limiter makes few calls for many permits.
+  // Calls of all limiters are sent by one thread. How many permits a call requests is decided when
+  // it is sent, and until then there is no other one: a busy limiter makes few calls for many
+  // permits.
   //
   // The number of permits requested ahead follows their use, like the congestion window of TCP:
   // permits that expire unused halve it, each used permit adds one.
@@ -59,7 +60,7 @@ final class PoolClient {
   private long unresponsiveSince;
   private @Nullable String failure;
 
-  /** Returns how many permits are requested in pending calls. */
+  /** Returns how many permits are requested in calls that were sent and are pending. */
   int requested() {
     return requested;
   }
@@ -87,8 +88,20 @@ final class PoolClient {
     if (unanswered == MAX_UNANSWERED && now - lastCallAt > UNANSWERED_RESET_NANOS) {
       unanswered = 0; // they ended without a completion, against their contract
     }
-    return !(paused && nextCallAt - now > 0)
-        && (unsent() != null || (unanswered < MAX_UNANSWERED && freeIndex() >= 0));
+    return unanswered < MAX_UNANSWERED
+        && !(paused && nextCallAt - now > 0)
+        && !waits()
+        && freeIndex() >= 0;
+  }
+
+  /** Returns whether a call waits to be sent. */
+  private boolean waits() {
+    for (Call call : calls) {
+      if (call != null && !call.sent) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the time until the pause ends; {@code otherwise} without a pause. */
@@ -96,32 +109,21 @@ final class PoolClient {
     return paused && nextCallAt - now > 0 ? nextCallAt - now : otherwise;
   }
 
-  /**
-   * Requests permits. Returns the call to send, or null when they were added to one that has not
-   * been sent yet.
-   */
-  @Nullable Call request(int count, long now) {
-    requested += count;
-    Call unsent = unsent();
-    if (unsent != null) {
-      unsent.count += count;
-      return null;
-    }
+  /** Returns a new call, to be sent. */
+  Call begin(long now) {
     Call call = new Call(now);
-    call.count = count;
     calls[freeIndex()] = call;
     unanswered++;
     lastCallAt = now;
     return call;
   }
 
-  private @Nullable Call unsent() {
-    for (Call call : calls) {
-      if (call != null && !call.sent) {
-        return call;
-      }
-    }
-    return null;
+  /** Begins to send a call that was not given up. */
+  void send(Call call, int count, long now) {
+    call.sent = true;
+    call.sentAt = now;
+    call.count = count;
+    requested += count;
   }
 
   private int freeIndex() {

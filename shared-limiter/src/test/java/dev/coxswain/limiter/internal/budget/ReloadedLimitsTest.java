@@ -147,20 +147,54 @@ class ReloadedLimitsTest {
       double rate = Math.exp(random.nextDouble() * 6);
       int burst = 2 + random.nextInt(random.nextBoolean() ? 30 : 400);
       LimiterSpec spec = new LimiterSpec("x", rate, burst, rate * 4, burst * 4);
-      try {
-        BudgetSplit.of(spec, shape);
+      if (isAccepted(spec, shape)) {
         return spec;
-      } catch (IllegalArgumentException e) {
-        // a burst too small for the rate is refused
       }
     }
+  }
+
+  private static LimiterSpec change(Random random, LimiterSpec before, ClusterShape shape) {
+    while (true) {
+      LimiterSpec after = spec(random, shape);
+      if (isAccepted(() -> new EffectiveLimit(before, shape).check(after))) {
+        return after;
+      }
+    }
+  }
+
+  private static boolean isAccepted(LimiterSpec spec, ClusterShape shape) {
+    return isAccepted(() -> BudgetSplit.of(spec, shape));
+  }
+
+  /** A burst that is too small for the rate is refused, in a configuration as with an override. */
+  private static boolean isAccepted(Runnable check) {
+    try {
+      check.run();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** Returns whether an override may be in force before, while and after the limits change. */
+  private static boolean isAccepted(
+      RateOverride set, LimiterSpec before, LimiterSpec after, ClusterShape shape) {
+    return isAccepted(() -> {
+      BudgetSplit.of(before, set, shape);
+      BudgetSplit.of(after, set, shape);
+      BudgetSplit.of(before.orLarger(after), before.orSmaller(after), set, shape);
+    });
   }
 
   @Test
   void replicasThatChangeAtDifferentTimes_keepTheLargerCap_andThenTheNewOne() {
     long seed = Long.getLong("coxswain.seed", System.nanoTime());
     for (int round = 0; round < 30; round++) {
-      new ReloadedLimitsTest().change(seed + round);
+      try {
+        new ReloadedLimitsTest().change(seed + round);
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + (seed + round), e);
+      }
     }
   }
 
@@ -170,7 +204,7 @@ class ReloadedLimitsTest {
     ClusterShape shape =
         new ClusterShape(size + random.nextInt(3), random.nextInt(5) == 0 ? 0 : 0.2);
     LimiterSpec before = spec(random, shape);
-    LimiterSpec after = spec(random, shape);
+    LimiterSpec after = change(random, before, shape);
     List<Replica> replicas = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       replicas.add(new Replica(i, before, shape, random));
@@ -186,9 +220,9 @@ class ReloadedLimitsTest {
       timeline.at(at, null, () -> replica.budget.change(after, SETTLE));
     }
     replicas.getFirst().cut = random.nextInt(4) == 0; // has its floor alone
-    if (random.nextBoolean()) {
-      RateOverride set =
-          new RateOverride(0, before.rate() * 2, before.burst() * 2, random.nextLong(SETTLE) + 1);
+    RateOverride set =
+        new RateOverride(0, before.rate() * 2, before.burst() * 2, random.nextLong(SETTLE) + 1);
+    if (random.nextBoolean() && isAccepted(set, before, after, shape)) {
       largest = largest.orLarger(new LimiterSpec("x", set.rate(), set.burst()));
       timeline.at(changed + random.nextLong(SETTLE), null, () -> replicas.getLast().override(set));
     }
