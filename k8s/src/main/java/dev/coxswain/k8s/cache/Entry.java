@@ -40,8 +40,7 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   /**
    * Creates the entry of an object from the server.
    *
-   * @throws JsonParseException when it has no name, does not match the class, or the transform
-   *     fails
+   * @throws JsonParseException when it has no name or no metadata, or the transform fails
    */
   public static Keyed of(ReceivedObject object, CacheKey<?> cache) {
     return keyed(object, kept(object, cache));
@@ -67,9 +66,9 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   }
 
   /**
-   * Returns an object as stored in a cache.
+   * Returns an object as stored in a cache. It is not decoded: that is up to its readers.
    *
-   * @throws JsonParseException when it does not match the class, or the transform fails
+   * @throws JsonParseException when it has no metadata, or the transform fails
    */
   static byte[] kept(ReceivedObject object, CacheKey<?> cache) {
     ResourceType<?> type = cache.type();
@@ -84,7 +83,6 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     if (!cache.transform().equals(ObjectTransform.NONE)) {
       json = utf8(transform(ReceivedObject.of(json).tree(), cache.transform()));
     }
-    tryDecode(json, type.type());
     return json;
   }
 
@@ -99,19 +97,6 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
       throw new JsonParseException("the transform returned an object without metadata");
     }
     return kept;
-  }
-
-  /**
-   * Fails at once for objects that no reader could decode: constructors and adapters are user code.
-   */
-  private static void tryDecode(byte[] kept, Class<? extends KubernetesObject> type) {
-    try {
-      Json.decode(kept, type);
-    } catch (JsonParseException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new JsonParseException("decoding threw " + UserCode.text(e), e);
-    }
   }
 
   /**
@@ -133,9 +118,19 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
         && resourceVersion.equals(other.resourceVersion);
   }
 
-  /** Returns a new copy that the caller owns. */
-  public <T extends KubernetesObject> T decode(Class<T> type) {
-    return Json.decode(json, type);
+  /**
+   * Returns a new copy that the caller owns.
+   *
+   * @param key of this object
+   * @throws UndecodableObjectException when it does not fit the class, or its constructors or
+   *     adapters throw
+   */
+  public <T extends KubernetesObject> T decode(Request key, Class<T> type) {
+    try {
+      return Json.decode(json, type);
+    } catch (Throwable e) {
+      throw new UndecodableObjectException(key, type, e);
+    }
   }
 
   /** Returns the labels of the stored object, reading no more of it than needed. */

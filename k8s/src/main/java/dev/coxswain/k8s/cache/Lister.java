@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads of cached objects. Every returned object is a copy.
+ * Reads of cached objects. Every returned object is a copy, decoded for this call.
  *
  * <p>Objects may lag behind the API server, usually by milliseconds.
  *
@@ -16,13 +16,21 @@ import java.util.Optional;
  * that it cannot answer throw {@link ForeignObjectException}: of all objects or of all in a
  * namespace or an index, and of an object by its name when the name decides about its slot.
  *
+ * <p>An object that does not fit its class is among the keys. Reading it by its key throws {@link
+ * UndecodableObjectException}; lists leave it out, since it must not stop the reconciliation of all
+ * others. Each such read is reported and counted.
+ *
  * <p>Thread rule: any thread; nothing blocks.
  *
  * @param <T> the class of the objects
  */
 public interface Lister<T extends KubernetesObject> {
 
-  /** Returns the object, or empty when there is none. */
+  /**
+   * Returns the object, or empty when there is none.
+   *
+   * @throws UndecodableObjectException when it does not fit its class
+   */
   Optional<T> get(Request key);
 
   /** Returns whether the object exists. */

@@ -123,21 +123,29 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return now.resourceVersion();
   }
 
-  /** Returns the present object, or its last known state when it is gone. */
+  /**
+   * Returns the present object, or its last known state when it is gone.
+   *
+   * @throws UndecodableObjectException when it does not fit its class
+   */
   public T object() {
     if (decoded == null) {
-      decoded = now.decode(type);
+      decoded = now.decode(key, type);
     }
     return Objects.requireNonNull(decoded);
   }
 
-  /** Returns the last delivered state of the object; empty unless it was updated. */
+  /**
+   * Returns the last delivered state of the object; empty unless it was updated.
+   *
+   * @throws UndecodableObjectException when it did not fit its class
+   */
   public Optional<T> before() {
     if (before == null) {
       return Optional.empty();
     }
     if (decodedBefore == null) {
-      decodedBefore = before.decode(type);
+      decodedBefore = before.decode(key, type);
     }
     return Optional.of(decodedBefore);
   }

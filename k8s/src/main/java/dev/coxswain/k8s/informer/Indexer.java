@@ -115,10 +115,16 @@ final class Indexer<T extends KubernetesObject> {
     return Set.of();
   }
 
-  /** Returns the values of an object; none when the index function throws. */
+  /**
+   * Returns the values of an object; none when the index function throws, and for an object that
+   * does not fit its class, which is in no list.
+   */
   private Set<String> values(Request key, Entry now) {
     try {
-      T object = now.decode(cache.key().type().type());
+      T object = cache.decodeForList(key, now);
+      if (object == null) {
+        return gone(key);
+      }
       Set<String> values = Set.copyOf(index.values().apply(object));
       failed.remove(key);
       return values;

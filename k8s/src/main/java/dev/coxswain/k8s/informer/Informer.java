@@ -7,6 +7,7 @@ import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Snapshot;
+import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.slots.SlotFilter;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
@@ -150,6 +151,35 @@ final class Informer<T extends KubernetesObject> {
   }
 
   /**
+   * Decodes a stored object for a reader.
+   *
+   * @throws UndecodableObjectException when it does not fit its class; it is reported and counted
+   */
+  T decode(Request object, Entry entry) {
+    try {
+      return entry.decode(object, key.type().type());
+    } catch (UndecodableObjectException e) {
+      if (!UserCode.isOfTheMachine(e)) {
+        undecodable.incrementAndGet();
+        userCode.failed("object does not fit its class", object, e);
+      }
+      throw e;
+    }
+  }
+
+  /** Decodes a stored object for a list, which leaves it out when it does not fit its class. */
+  @Nullable T decodeForList(Request object, Entry entry) {
+    try {
+      return decode(object, entry);
+    } catch (UndecodableObjectException e) {
+      if (UserCode.isOfTheMachine(e)) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  /**
    * Returns the objects with a value in an index, or null while the index is being built.
    *
    * @throws Index.FailedException when the index function threw for some objects
@@ -262,8 +292,10 @@ final class Informer<T extends KubernetesObject> {
     onLoaded();
   }
 
-  void undecodable() {
+  /** An object was received that cannot be stored: it has no metadata, or the transform threw. */
+  void skipped(@Nullable Request object, Throwable cause) {
     undecodable.incrementAndGet();
+    userCode.failed("object cannot be read, skipping it", object, cause);
   }
 
   // Slots

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +24,16 @@ import org.jspecify.annotations.Nullable;
 final class StoreReader<T extends KubernetesObject> implements Lister<T> {
 
   private final String name;
-  private final Class<T> type;
   private final List<Informer<T>> caches;
   private final Set<Index<T>> indexes;
   private final @Nullable ObjectKeys owned;
+
+  private record Found<T extends KubernetesObject>(Informer<T> cache, Entry entry) {}
+
+  /** Receives an object of a list. */
+  private interface Visitor<T extends KubernetesObject> {
+    void visit(Informer<T> cache, Request key, Entry entry);
+  }
 
   /**
    * Creates a reader.
@@ -39,17 +44,21 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
   StoreReader(
       String name, List<Informer<T>> caches, Set<Index<T>> indexes, @Nullable ObjectKeys owned) {
     this.name = name;
-    this.type = caches.getFirst().key().type().type();
     this.caches = caches;
     this.indexes = indexes;
     this.owned = owned;
   }
 
   @Nullable Entry find(Request key) {
+    Found<T> found = lookUp(key);
+    return found == null ? null : found.entry;
+  }
+
+  private @Nullable Found<T> lookUp(Request key) {
     for (Informer<T> cache : caches) {
       Entry entry = cache.find(key);
       if (entry != null && owns(cache, key, entry)) {
-        return entry;
+        return new Found<>(cache, entry);
       }
     }
     return null;
@@ -60,7 +69,7 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
   }
 
   /** Visits all objects of one namespace, or of all. */
-  private void each(@Nullable String namespace, BiConsumer<Request, Entry> action) {
+  private void each(@Nullable String namespace, Visitor<T> action) {
     for (Informer<T> cache : caches) {
       cache
           .entries()
@@ -73,23 +82,28 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
     }
   }
 
-  private void visit(
-      Informer<T> cache, Request key, Entry entry, BiConsumer<Request, Entry> action) {
+  private void visit(Informer<T> cache, Request key, Entry entry, Visitor<T> action) {
     if (owns(cache, key, entry)) {
-      action.accept(key, entry);
+      action.visit(cache, key, entry);
     }
   }
 
   private List<T> listed(@Nullable String namespace) {
     List<T> all = new ArrayList<>();
-    each(namespace, (key, entry) -> all.add(entry.decode(type)));
+    each(namespace, (cache, key, entry) -> add(all, cache.decodeForList(key, entry)));
     return all;
+  }
+
+  private void add(List<T> objects, @Nullable T decoded) {
+    if (decoded != null) {
+      objects.add(decoded);
+    }
   }
 
   @Override
   public Optional<T> get(Request key) {
-    Entry entry = find(key);
-    return entry == null ? Optional.empty() : Optional.of(entry.decode(type));
+    Found<T> found = lookUp(key);
+    return found == null ? Optional.empty() : Optional.of(found.cache.decode(key, found.entry));
   }
 
   @Override
@@ -100,7 +114,7 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
   @Override
   public List<Request> keys() {
     List<Request> keys = new ArrayList<>();
-    each(null, (key, entry) -> keys.add(key));
+    each(null, (cache, key, entry) -> keys.add(key));
     return keys;
   }
 
@@ -141,7 +155,8 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
       Map<Request, Entry> indexed = cache.find(index, value);
       if (indexed != null) {
         indexed.forEach((key, entry) ->
-            visit(cache, key, entry, (own, state) -> found.add(state.decode(type))));
+            visit(
+                cache, key, entry, (_, own, state) -> add(found, cache.decodeForList(own, state))));
       } else {
         cache
             .entries()
@@ -151,9 +166,9 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
                         cache,
                         new Request(namespace, name),
                         entry,
-                        (own, state) -> {
-                          T object = state.decode(type);
-                          if (index.has(object, value)) {
+                        (_, own, state) -> {
+                          T object = cache.decodeForList(own, state);
+                          if (object != null && index.has(object, value)) {
                             found.add(object);
                           }
                         })));

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies objects and events from the server to an informer, or to the snapshot of a list. An
- * object that cannot be read is reported, counted and skipped. A lack of memory is not caused by
+ * Applies objects and events from the server to an informer, or to the snapshot of a list. Objects
+ * are not decoded. One without metadata, or for which the transform throws, is reported, counted and
+ * skipped. A lack of memory is not caused by
  * the object: it is thrown, and leads to a new list.
  *
  * <p>Thread rule: confined to the thread of its reflector or loader.
@@ -173,9 +174,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
         // Not caused by the object: skipping it would leave its old state in the cache.
         throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
       }
-      // It does not match the class, or the class or the transform threw.
-      cache.undecodable();
-      cache.userCode().failed("object does not match its class, skipping it", keyOf(item), e);
+      cache.skipped(keyOf(item), e);
       return null;
     }
   }

@@ -300,9 +300,10 @@ class ListenerQueueModelTest {
       cache
           .entries()
           .forEach((namespace, names) ->
-              names.forEach((name, entry) ->
-                  cached.put(
-                      new Request(namespace, name), state(entry.decode(V1ConfigMap.class)))));
+              names.forEach((name, entry) -> {
+                Request key = new Request(namespace, name);
+                cached.put(key, state(entry.decode(key, V1ConfigMap.class)));
+              }));
       return cached;
     }
   }

@@ -149,7 +149,7 @@ class StreamedListTest extends CacheTestSupport {
   }
 
   @Test
-  void undecodableInitialEvent_isCountedAndSkipped() {
+  void undecodableInitialEvent_isKept_andLeftOutOfLists() {
     server.put(
         com.google.gson.JsonParser.parseString(
                 "{\"metadata\":{\"namespace\":\"a\",\"name\":\"bad\",\"uid\":\"u\"},\"data\":7}")
@@ -157,7 +157,8 @@ class StreamedListTest extends CacheTestSupport {
 
     InformerHandle<V1ConfigMap> cache = synced(listener);
 
-    assertThat(cache.keys()).hasSize(2);
+    assertThat(cache.keys()).hasSize(3);
+    assertThat(cache.list()).hasSize(2);
     assertThat(cache.status().undecodable()).isEqualTo(1);
   }
 

@@ -2,11 +2,13 @@
 package dev.coxswain.k8s.informer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
@@ -15,6 +17,7 @@ import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -45,57 +48,90 @@ class UndecodableTest extends CacheTestSupport {
     listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "ADDED a/y=2 EVENT");
   }
 
+  private static final Request BAD = Request.of("a", "bad");
+
+  /** Receives the keys of events and decodes nothing, as a source without predicates. */
+  private final List<String> keys = new CopyOnWriteArrayList<>();
+
+  private InformerHandle<V1ConfigMap> syncedByKeys(Index<V1ConfigMap> index) {
+    InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
+    Await.get(
+        cache.subscribe("test", event -> keys.add(event.kind() + " " + event.key())).synced());
+    Await.until("the watch to be open", () -> server.openWatches() >= 1);
+    return cache;
+  }
+
+  private void awaitKeys(String... expected) {
+    Await.until(
+        () -> List.of(expected) + " but received " + keys,
+        () -> keys.size() == expected.length && keys.containsAll(List.of(expected)));
+  }
+
+  private static Index<V1ConfigMap> byValue() {
+    return new Index<>("value", map -> List.of(ConfigMaps.value(map)));
+  }
+
   @Test
-  void oneUndecodableObjectInAList_isCountedAndSkipped_andTheOthersArrive() {
+  void undecodableObjectInAList_isDelivered_andAReadOfItSaysSo() {
     server.put("a", "before", "1");
     server.put(configMap("bad", ",\"data\":[\"not\",\"a\",\"map\"]"));
     server.put("a", "later", "1");
 
-    InformerHandle<V1ConfigMap> cache = synced(listener);
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(byValue());
 
-    assertThat(cache.keys())
-        .containsExactlyInAnyOrder(Request.of("a", "before"), Request.of("a", "later"));
-    assertThat(cache.status().undecodable()).isEqualTo(1);
+    awaitKeys("ADDED a/before", "ADDED a/bad", "ADDED a/later");
+    assertThat(cache.contains(BAD)).isTrue();
+    assertThatThrownBy(() -> cache.get(BAD))
+        .isInstanceOfSatisfying(
+            UndecodableObjectException.class, e -> assertThat(e.key()).isEqualTo(BAD))
+        .hasMessageStartingWith("a/bad exists, but it does not fit V1ConfigMap: ")
+        .hasMessageContaining("$.data");
   }
 
   @Test
-  void oneUndecodableEvent_isCountedAndSkipped_withoutARelist() {
-    InformerHandle<V1ConfigMap> cache = synced(listener);
+  void undecodableObject_isLeftOutOfListsAndIndexes_andEachReadIsCounted() {
+    Index<V1ConfigMap> index = byValue();
+    server.put("a", "x", "1");
+    server.put(configMap("bad", ",\"data\":7"));
+
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(index);
+    Await.until("the index", () -> cache.status().undecodable() == 1);
+
+    assertThat(cache.list()).hasSize(1);
+    assertThat(cache.list("a")).hasSize(1);
+    assertThat(cache.list(index, "1")).hasSize(1);
+    assertThat(cache.keys()).hasSize(2);
+    assertThat(cache.status().undecodable()).isEqualTo(3);
+    assertThat(cache.status().indexFailures()).isZero();
+  }
+
+  @Test
+  void objectThatBecomesUndecodable_isNotReadAsItWas_untilItFitsAgain() {
+    Index<V1ConfigMap> index = byValue();
+    server.put(configMap("bad", ",\"data\":{\"v\":\"1\"}"));
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(index);
 
     server.put(configMap("bad", ",\"data\":7"));
-    server.put("a", "x", "1");
+    awaitKeys("ADDED a/bad", "UPDATED a/bad");
+    assertThatThrownBy(() -> cache.get(BAD)).isInstanceOf(UndecodableObjectException.class);
+    assertThat(cache.list(index, "1")).isEmpty();
 
-    listener.awaitEvents("ADDED a/x=1 EVENT");
-    assertThat(cache.status().undecodable()).isEqualTo(1);
+    server.put(configMap("bad", ",\"data\":{\"v\":\"2\"}"));
+    awaitKeys("ADDED a/bad", "UPDATED a/bad", "UPDATED a/bad");
+    assertThat(cache.get(BAD).orElseThrow().getData()).containsEntry("v", "2");
+    assertThat(cache.list(index, "2")).hasSize(1);
     assertThat(server.lists()).hasSize(1);
   }
 
   @Test
-  void objectThatBecomesUndecodable_keepsItsLastReadableState_evenAfterARelist() {
-    server.put("a", "x", "1");
-    InformerHandle<V1ConfigMap> cache = synced(listener);
+  void undecodableObjectThatIsDeleted_isDelivered() {
+    server.put(configMap("bad", ",\"data\":7"));
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(byValue());
 
-    server.put(configMap("x", ",\"data\":7"));
-    Await.until("the bad object", () -> cache.status().undecodable() == 1);
-    server.compact(true);
-    server.closeWatches();
-    server.bookmark();
+    server.delete("a", "bad");
 
-    server.put("a", "y", "1");
-    Await.until(() -> "" + listener.events(), () -> listener.events().size() == 2);
-    assertThat(listener.events()).last().isEqualTo("ADDED a/y=1 EVENT");
-    assertThat(cache.get(Request.of("a", "x")).orElseThrow().getData()).containsEntry("v", "1");
-  }
-
-  @Test
-  void undecodableObjectThatIsDeleted_isStillDelivered_withTheLastKnownState() {
-    server.put("a", "x", "1");
-    synced(listener);
-
-    server.put(configMap("x", ",\"data\":7"));
-    server.delete("a", "x");
-
-    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "DELETED a/x=1 EVENT");
+    awaitKeys("ADDED a/bad", "DELETED a/bad");
+    assertThat(cache.get(BAD)).isEmpty();
   }
 
   private final AtomicInteger lacking = new AtomicInteger();

@@ -235,7 +235,7 @@ class ViewsTest extends CacheTestSupport {
       for (String value : List.of("0", "1")) {
         var found =
             java.util.Objects.requireNonNull(cache.find(BY_VALUE, value)).values().stream()
-                .map(entry -> entry.decode(V1ConfigMap.class))
+                .map(entry -> entry.decode(stays, V1ConfigMap.class))
                 .toList();
         assertThat(found).as("seed %s", seed).allMatch(m -> ConfigMaps.value(m).equals(value));
         assertThat(names(found).contains("stays")).isEqualTo(value.equals("1"));

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +98,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   @Override
   public List<T> list() {
     Set<Request> own = writtenKeys();
-    return own.isEmpty() ? cache.list() : select(own, key -> true);
+    return own.isEmpty() ? cache.list() : select(own, cache::list, key -> true);
   }
 
   @Override
@@ -105,7 +106,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
     Set<Request> own = writtenKeys();
     return own.isEmpty()
         ? cache.list(namespace)
-        : select(own, key -> key.namespace().equals(namespace));
+        : select(own, () -> cache.list(namespace), key -> key.namespace().equals(namespace));
   }
 
   @Override
@@ -143,11 +144,11 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   /**
    * The pending writes are read before the cache: a write that is settled in between is in both.
    */
-  private List<T> select(Set<Request> own, Predicate<Request> wanted) {
+  private List<T> select(Set<Request> own, Supplier<List<T>> cached, Predicate<Request> wanted) {
     List<T> all = new ArrayList<>();
-    for (Request key : cache.keys()) {
-      if (wanted.test(key) && !own.contains(key)) {
-        cache.get(key).ifPresent(all::add);
+    for (T object : cached.get()) {
+      if (!own.contains(keyOf(object))) {
+        all.add(object);
       }
     }
     for (Request key : own) {
