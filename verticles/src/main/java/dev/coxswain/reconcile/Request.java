@@ -2,6 +2,7 @@
 package dev.coxswain.reconcile;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name of the object to reconcile.
@@ -37,6 +38,23 @@ public record Request(String namespace, String name) {
    */
   public static Request of(String namespace, String name) {
     return new Request(namespace, name);
+  }
+
+  // Written out because every queue and cache compares keys all the time: those that the compiler
+  // generates for a record are chains of method handles, several times as slow until the second
+  // compiler of the JVM has been at them, which a host runs without.
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Request request
+            && name.equals(request.name)
+            && namespace.equals(request.namespace));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * namespace.hashCode() + name.hashCode();
   }
 
   /** Returns {@code namespace/name}, or the bare name of a cluster-scoped object. */

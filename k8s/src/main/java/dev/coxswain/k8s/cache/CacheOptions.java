@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param shortWatch a watch that ends sooner than this without events counts as a failure
  * @param watchTimeout the requested duration of a watch; each requests a random time between this
  *     and twice this
+ * @param firstSlotsWait how long the first list of a filtered cache waits for slots, when none is
+ *     kept: they would be listed once more when they are
  */
 @RecordBuilder
 public record CacheOptions(
@@ -26,10 +28,14 @@ public record CacheOptions(
     Duration backoffReset,
     Duration absentApiWait,
     Duration shortWatch,
-    Duration watchTimeout)
+    Duration watchTimeout,
+    Duration firstSlotsWait)
     implements CacheOptionsBuilder.With {
 
-  /** 0.8 s to 30 s as in client-go, 5 s for an absent API, watches of 5 to 10 minutes. */
+  /**
+   * 0.8 s to 30 s as in client-go, 5 s for an absent API, watches of 5 to 10 minutes, 0.3 s for the
+   * first slots.
+   */
   public static final CacheOptions DEFAULT =
       new CacheOptions(
           Duration.ofMillis(800),
@@ -37,7 +43,8 @@ public record CacheOptions(
           Duration.ofMinutes(2),
           Duration.ofSeconds(5),
           Duration.ofSeconds(1),
-          Duration.ofMinutes(5));
+          Duration.ofMinutes(5),
+          Duration.ofMillis(300));
 
   public CacheOptions {
     minBackoff = Durations.clamp(minBackoff);
@@ -46,6 +53,7 @@ public record CacheOptions(
     absentApiWait = Durations.clamp(absentApiWait);
     shortWatch = Durations.clamp(shortWatch);
     watchTimeout = Durations.clamp(watchTimeout);
+    firstSlotsWait = Durations.clamp(firstSlotsWait);
     if (minBackoff.isNegative() || minBackoff.isZero() || maxBackoff.compareTo(minBackoff) < 0) {
       throw new IllegalArgumentException(
           "the backoff must begin above zero and not end below that: "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.informer;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.CacheStatus;
@@ -15,11 +17,13 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -59,6 +63,8 @@ final class Informer<T extends KubernetesObject> {
   private volatile boolean synced;
 
   private volatile Runnable loader = () -> {};
+
+  private final CountDownLatch firstSlots = new CountDownLatch(1);
 
   /** Whether the resource is not installed, so that there is nothing to load. */
   private volatile boolean absent;
@@ -305,8 +311,18 @@ final class Informer<T extends KubernetesObject> {
     loader = value;
   }
 
+  /** Waits until something is kept, or for as long as that. */
+  void awaitFirstSlots(Duration limit) throws InterruptedException {
+    if (filter.keepsNone()) {
+      firstSlots.await(NANOSECONDS.convert(limit), NANOSECONDS);
+    }
+  }
+
   /** Loads what is kept and not held; not before the first list, which contains it. */
   void loadMissing() {
+    if (!filter.keepsNone()) {
+      firstSlots.countDown();
+    }
     if (synced && !filter.isComplete()) {
       loader.run();
     }

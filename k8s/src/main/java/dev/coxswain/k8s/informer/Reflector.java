@@ -124,11 +124,24 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   public void run() {
     thread = Thread.currentThread();
     try {
+      awaitFirstSlots();
       while (!isStopped()) {
         pause(supervisedStep());
       }
     } finally {
       status.stopped();
+    }
+  }
+
+  /**
+   * A host that starts knows its slots a moment after its controllers run. A list before that would
+   * contain none of their objects.
+   */
+  private void awaitFirstSlots() {
+    try {
+      cache.awaitFirstSlots(options.firstSlotsWait());
+    } catch (InterruptedException e) {
+      settleInterrupt();
     }
   }
 

@@ -35,6 +35,11 @@ record MembershipState(
     MembershipView view,
     String unreachable) {
 
+  // Copied once: it is read before each attempt.
+  MembershipState {
+    attributes = Map.copyOf(attributes);
+  }
+
   static MembershipState initial(String identity, long now) {
     return new MembershipState(
         null, identity, 0, Map.of(), now, false, now, false, MembershipView.EMPTY, "");

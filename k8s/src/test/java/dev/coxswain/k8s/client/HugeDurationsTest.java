@@ -34,7 +34,13 @@ class HugeDurationsTest {
                     .withListTimeout(FOR_EVER)
                     .withIdleTimeout(FOR_EVER),
                 new CacheOptions(
-                    Duration.ofMillis(1), FOR_EVER, FOR_EVER, FOR_EVER, FOR_EVER, FOR_EVER),
+                    Duration.ofMillis(1),
+                    FOR_EVER,
+                    FOR_EVER,
+                    FOR_EVER,
+                    FOR_EVER,
+                    FOR_EVER,
+                    FOR_EVER),
                 Clock.system())) {
       server.nextWatch(ScriptedServer.Answer.status(500, "InternalError"));
       server.put("a", "x", "1");

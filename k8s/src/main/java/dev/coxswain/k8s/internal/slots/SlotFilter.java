@@ -123,6 +123,11 @@ public final class SlotFilter {
     return !isFull(state);
   }
 
+  /** Returns whether all objects are left out now: no slot is kept, and no user needs all. */
+  public boolean keepsNone() {
+    return isFiltered() && keptNow().isEmpty();
+  }
+
   /** Returns whether slots may be loaded and released during the life of the informer. */
   public boolean hasSlots() {
     return kept != null;
