@@ -83,10 +83,10 @@ final class BusyRun {
     String phase = phases + row.id();
     double cpu = process.cpuSeconds();
     process.expect(phase, plan.updates());
-    writes.burst(NAMESPACE, phase, plan.updates());
+    long[] took = writes.burst(NAMESPACE, phase, plan.updates());
     process.event("all");
     double used = process.cpuSeconds() - cpu;
-    latencies(row);
+    latencies(row, took);
     add(row, "processor time, s", 2, used);
   }
 
@@ -96,14 +96,14 @@ final class BusyRun {
     int updates = Math.min((int) plan.paced().toSeconds() * WholePlan.RATE, plan.objects());
     double cpu = process.cpuSeconds();
     process.expect(phase, updates);
-    writes.paced(NAMESPACE, phase, updates, WholePlan.RATE);
+    long[] took = writes.paced(NAMESPACE, phase, updates, WholePlan.RATE);
     process.event("all");
     double used = process.cpuSeconds() - cpu;
-    latencies(row);
+    latencies(row, took);
     add(row, "processor time of an update, ms", 2, used * 1e3 / updates);
   }
 
-  private void latencies(Row row) throws IOException {
+  private void latencies(Row row, long[] writes) throws IOException {
     long[] all = process.latencies();
     add(row, "from the write to the reconciler, p50, ms", 2, Statistics.percentile(all, 0.5) / 1e6);
     add(
@@ -111,6 +111,8 @@ final class BusyRun {
         "from the write to the reconciler, p99, ms",
         2,
         Statistics.percentile(all, 0.99) / 1e6);
+    add(row, "the write itself, p50, ms", 2, Statistics.percentile(writes, 0.5) / 1e6);
+    add(row, "the write itself, p99, ms", 2, Statistics.percentile(writes, 0.99) / 1e6);
   }
 
   /** The first objects warm up the code of failures. */

@@ -10,6 +10,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,20 +33,34 @@ final class MapWrites implements AutoCloseable {
   private final Semaphore free = new Semaphore(IN_FLIGHT);
   private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
 
+  /** From just before each request to its answer, in nanoseconds. */
+  private final Queue<Long> answered = new ConcurrentLinkedQueue<>();
+
   MapWrites(URI server) {
     this.server = server;
   }
 
-  /** Updates objects as fast as the server takes it, and returns when all are stored. */
-  void burst(String namespace, String phase, int objects) throws IOException {
+  /**
+   * Updates objects as fast as the server takes it, and returns when all are stored.
+   *
+   * @return how long each write took, in nanoseconds
+   */
+  long[] burst(String namespace, String phase, int objects) throws IOException {
+    answered.clear();
     for (int i = 0; i < objects; i++) {
       send(namespace, WholeServer.name(i), phase, "null");
     }
     settle();
+    return took();
   }
 
-  /** Updates objects in turn at a rate, and returns when all are stored. */
-  void paced(String namespace, String phase, int writes, int perSecond) throws IOException {
+  /**
+   * Updates objects in turn at a rate, and returns when all are stored.
+   *
+   * @return how long each write took, in nanoseconds
+   */
+  long[] paced(String namespace, String phase, int writes, int perSecond) throws IOException {
+    answered.clear();
     long begin = System.nanoTime();
     for (int i = 0; i < writes; i++) {
       long due = begin + i * TimeUnit.SECONDS.toNanos(1) / perSecond;
@@ -54,6 +70,11 @@ final class MapWrites implements AutoCloseable {
       send(namespace, WholeServer.name(i), phase, "null");
     }
     settle();
+    return took();
+  }
+
+  private long[] took() {
+    return answered.stream().mapToLong(Long::longValue).sorted().toArray();
   }
 
   /** Updates an object whose next attempts fail. */
@@ -65,6 +86,7 @@ final class MapWrites implements AutoCloseable {
   private void send(String namespace, String name, String phase, String failures)
       throws IOException {
     take(1);
+    long begin = System.nanoTime();
     HttpRequest request =
         HttpRequest.newBuilder(
                 server.resolve("/api/v1/namespaces/" + namespace + "/configmaps/" + name))
@@ -79,10 +101,11 @@ final class MapWrites implements AutoCloseable {
             .build();
     var _ =
         http.sendAsync(request, BodyHandlers.discarding())
-            .whenComplete((response, error) -> done(response, error));
+            .whenComplete((response, error) -> done(begin, response, error));
   }
 
-  private void done(@Nullable HttpResponse<?> response, @Nullable Throwable error) {
+  private void done(long begin, @Nullable HttpResponse<?> response, @Nullable Throwable error) {
+    answered.add(System.nanoTime() - begin);
     if (response == null || response.statusCode() != 200) {
       failure.set(response == null ? "" + error : "answered with " + response.statusCode());
     }
