@@ -226,8 +226,8 @@ public enum Meters {
       "Watches that were opened; all but the first are restarts."),
   CACHE_UNDECODABLE(
       "coxswain_cache_undecodable_total{cache}",
-      "Reads of objects that do not fit their class, and objects that were skipped because a "
-          + "transform threw."),
+      "Reads of a cache that found an object that does not fit its class, and objects that were "
+          + "skipped because a transform threw."),
   CONNECTIONS_REFUSED(
       "coxswain_http_connections_refused_total{server,reason}",
       "Connections that were closed to keep a limit: address, unknown, total or slow."),

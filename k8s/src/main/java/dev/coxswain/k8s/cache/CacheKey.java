@@ -2,6 +2,9 @@
 package dev.coxswain.k8s.cache;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.ResourceType;
@@ -69,11 +72,20 @@ public record CacheKey<T extends KubernetesObject>(
    * managed fields.
    *
    * @param object as received from the server; not changed
-   * @throws com.google.gson.JsonParseException when it does not match the class, or the transform
-   *     fails; a cache then skips it
+   * @throws JsonParseException when it does not match the class, or the transform
+   *     fails
    */
   public byte[] kept(JsonObject object) {
-    return Entry.kept(ReceivedObject.of(object), this);
+    byte[] kept = Entry.kept(ReceivedObject.of(object), this);
+    try {
+      Json.decode(kept, type.type());
+    } catch (JsonParseException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new JsonParseException(
+          "decoding threw " + UserCode.text(e), e); // the class is user code
+    }
+    return kept;
   }
 
   /** Returns a text for display: {@code "ConfigMap labels a=b in ns"}. */

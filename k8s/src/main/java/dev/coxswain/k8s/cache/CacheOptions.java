@@ -18,8 +18,8 @@ import java.time.Duration;
  * @param shortWatch a watch that ends sooner than this without events counts as a failure
  * @param watchTimeout the requested duration of a watch; each requests a random time between this
  *     and twice this
- * @param firstSlotsWait how long the first list of a filtered cache waits for slots, when none is
- *     kept: they would be listed once more when they are
+ * @param firstSlotsWait how long the first list of a filtered cache waits while no slot is kept: a
+ *     list before that contains nothing that is needed, and is followed by another one
  */
 @RecordBuilder
 public record CacheOptions(

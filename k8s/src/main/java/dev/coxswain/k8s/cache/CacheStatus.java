@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param users the number of open shares
  * @param lists how many complete lists it has read
  * @param watches how many watches it has opened
- * @param undecodable how many reads found an object that does not fit its class
+ * @param undecodable how many reads found an object that does not fit its class, and how many
+ *     objects were skipped because they have no metadata or the transform threw
  * @param indexFailures how often an index threw; the object is kept, and queries of that index fail
  * @param lastError the last failure of the reflector, empty when it has recovered
  * @param lastContact when the last data from the API server was received, or when the cache was

@@ -124,11 +124,15 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
    * @param key of this object
    * @throws UndecodableObjectException when it does not fit the class, or its constructors or
    *     adapters throw
+   * @throws IllegalStateException when the virtual machine failed, for want of memory for instance
    */
   public <T extends KubernetesObject> T decode(Request key, Class<T> type) {
     try {
       return Json.decode(json, type);
     } catch (Throwable e) {
+      if (UserCode.isOfTheMachine(e)) {
+        throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
+      }
       throw new UndecodableObjectException(key, type, e);
     }
   }

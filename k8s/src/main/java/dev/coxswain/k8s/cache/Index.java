@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name, for messages
  * @param values returns the values of an object; empty for an object that is not indexed. When it
- *     throws, the object stays in the cache and is delivered to all listeners; the failure is
+ *     throws, or the object does not fit its class, the object stays in the cache and is delivered to all listeners; the failure is
  *     reported and counted, and queries of this index throw {@link FailedException} until the
  *     object is gone or has changed so that it does not throw
  * @param <T> the class of the objects

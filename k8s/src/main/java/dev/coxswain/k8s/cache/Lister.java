@@ -16,9 +16,9 @@ import java.util.Optional;
  * that it cannot answer throw {@link ForeignObjectException}: of all objects or of all in a
  * namespace or an index, and of an object by its name when the name decides about its slot.
  *
- * <p>An object that does not fit its class is among the keys. Reading it by its key throws {@link
- * UndecodableObjectException}; lists leave it out, since it must not stop the reconciliation of all
- * others. Each such read is reported and counted.
+ * <p>An object that does not fit its class is among the keys. Each other read that would return it
+ * throws {@link UndecodableObjectException}, or {@link Index.FailedException} for an index: an
+ * answer without it would be wrong, and nobody would notice. Such reads are counted.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import com.google.gson.JsonObject;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.common.KubernetesObject;
@@ -148,6 +149,19 @@ public final class ObjectEvent<T extends KubernetesObject> {
       decodedBefore = before.decode(key, type);
     }
     return Optional.of(decodedBefore);
+  }
+
+  /**
+   * Returns a copy of the metadata of the present object, as received and without managed fields.
+   * Nothing else of the object is read.
+   */
+  public JsonObject metadata() {
+    return now.metadata();
+  }
+
+  /** Returns the metadata of the last delivered state; empty unless the object was updated. */
+  public Optional<JsonObject> metadataBefore() {
+    return before == null ? Optional.empty() : Optional.of(before.metadata());
   }
 
   /** Returns whether the generation differs from before; true unless this is an update. */

@@ -14,18 +14,20 @@ import dev.coxswain.reconcile.Request;
 public final class UndecodableObjectException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 
-  private final transient Request key;
+  private final String namespace;
+  private final String name;
 
   UndecodableObjectException(Request key, Class<?> type, Throwable cause) {
     super(
         "%s exists, but it does not fit %s: %s"
-            .formatted(key, type.getSimpleName(), UserCode.message(cause)),
+            .formatted(key, type.getSimpleName(), UserCode.text(cause)),
         cause);
-    this.key = key;
+    this.namespace = key.namespace();
+    this.name = key.name();
   }
 
   /** Returns the namespace and name of the object. */
   public Request key() {
-    return key;
+    return new Request(namespace, name);
   }
 }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>An index that throws</h2>
  *
- * The object stays in the store, but not in this index. Until the index function succeeds for all
- * objects, queries of this index fail instead of returning too little.
+ * The object stays in the store, but not in this index. So does one that does not fit its class.
+ * Until the index function succeeds for all objects, queries of this index fail instead of returning too little.
  */
 final class Indexer<T extends KubernetesObject> {
 
@@ -115,16 +115,10 @@ final class Indexer<T extends KubernetesObject> {
     return Set.of();
   }
 
-  /**
-   * Returns the values of an object; none when the index function throws, and for an object that
-   * does not fit its class, which is in no list.
-   */
+  /** Returns the values of an object; none when it does not fit its class or the index throws. */
   private Set<String> values(Request key, Entry now) {
     try {
-      T object = cache.decodeForList(key, now);
-      if (object == null) {
-        return gone(key);
-      }
+      T object = now.decode(key, cache.key().type().type());
       Set<String> values = Set.copyOf(index.values().apply(object));
       failed.remove(key);
       return values;

@@ -159,29 +159,15 @@ final class Informer<T extends KubernetesObject> {
   /**
    * Decodes a stored object for a reader.
    *
-   * @throws UndecodableObjectException when it does not fit its class; it is reported and counted
+   * @throws UndecodableObjectException when it does not fit its class; it is counted, and reported by
+   *     the attempt that fails
    */
   T decode(Request object, Entry entry) {
     try {
       return entry.decode(object, key.type().type());
     } catch (UndecodableObjectException e) {
-      if (!UserCode.isOfTheMachine(e)) {
-        undecodable.incrementAndGet();
-        userCode.failed("object does not fit its class", object, e);
-      }
+      undecodable.incrementAndGet();
       throw e;
-    }
-  }
-
-  /** Decodes a stored object for a list, which leaves it out when it does not fit its class. */
-  @Nullable T decodeForList(Request object, Entry entry) {
-    try {
-      return decode(object, entry);
-    } catch (UndecodableObjectException e) {
-      if (UserCode.isOfTheMachine(e)) {
-        throw e;
-      }
-      return null;
     }
   }
 
@@ -311,7 +297,7 @@ final class Informer<T extends KubernetesObject> {
     loader = value;
   }
 
-  /** Waits until something is kept, or for as long as that. */
+  /** Waits until something is kept, at most {@code limit}. */
   void awaitFirstSlots(Duration limit) throws InterruptedException {
     if (filter.keepsNone()) {
       firstSlots.await(NANOSECONDS.convert(limit), NANOSECONDS);

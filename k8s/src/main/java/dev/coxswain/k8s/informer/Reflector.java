@@ -124,7 +124,9 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   public void run() {
     thread = Thread.currentThread();
     try {
-      awaitFirstSlots();
+      if (!isStopped()) {
+        awaitFirstSlots(); // stop() has interrupted nothing when it came before this thread
+      }
       while (!isStopped()) {
         pause(supervisedStep());
       }

@@ -90,14 +90,8 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
 
   private List<T> listed(@Nullable String namespace) {
     List<T> all = new ArrayList<>();
-    each(namespace, (cache, key, entry) -> add(all, cache.decodeForList(key, entry)));
+    each(namespace, (cache, key, entry) -> all.add(cache.decode(key, entry)));
     return all;
-  }
-
-  private void add(List<T> objects, @Nullable T decoded) {
-    if (decoded != null) {
-      objects.add(decoded);
-    }
   }
 
   @Override
@@ -155,8 +149,7 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
       Map<Request, Entry> indexed = cache.find(index, value);
       if (indexed != null) {
         indexed.forEach((key, entry) ->
-            visit(
-                cache, key, entry, (_, own, state) -> add(found, cache.decodeForList(own, state))));
+            visit(cache, key, entry, (_, own, state) -> found.add(cache.decode(own, state))));
       } else {
         cache
             .entries()
@@ -167,8 +160,8 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
                         new Request(namespace, name),
                         entry,
                         (_, own, state) -> {
-                          T object = cache.decodeForList(own, state);
-                          if (object != null && index.has(object, value)) {
+                          T object = cache.decode(own, state);
+                          if (index.has(object, value)) {
                             found.add(object);
                           }
                         })));

@@ -71,8 +71,11 @@ public final class Handlers {
   public static <T extends KubernetesObject> EventHandler<T> map(
       Function<T, ? extends Collection<Request>> mapping) {
     return (event, requests) -> {
-      mapping.apply(event.object()).forEach(requests);
-      event.before().ifPresent(before -> mapping.apply(before).forEach(requests));
+      try {
+        mapping.apply(event.object()).forEach(requests);
+      } finally {
+        event.before().ifPresent(before -> mapping.apply(before).forEach(requests));
+      }
     };
   }
 
@@ -152,13 +155,13 @@ public final class Handlers {
   }
 
   /** Handles the states before and after an event. */
-  private record StaticHandler<T extends KubernetesObject>(StateKeys of)
+  private record StaticHandler<T extends KubernetesObject>(ObjectKeys of)
       implements EventHandler<T> {
 
     @Override
     public void handle(ObjectEvent<T> event, RequestSink requests) {
-      of.of(event.object(), requests);
-      event.before().ifPresent(before -> of.of(before, requests));
+      of.of(event.key(), event.metadata(), requests);
+      event.metadataBefore().ifPresent(before -> of.of(event.key(), before, requests));
     }
 
     @Override

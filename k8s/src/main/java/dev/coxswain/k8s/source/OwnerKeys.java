@@ -4,11 +4,9 @@ package dev.coxswain.k8s.source;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.client.Json;
-import dev.coxswain.k8s.resource.OwnerReferences;
 import dev.coxswain.reconcile.Request;
-import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.function.Consumer;
 
 /**
@@ -20,7 +18,7 @@ import java.util.function.Consumer;
  * @param controllingOnly whether other owners than the controlling one are left out
  */
 record OwnerKeys(String kind, String group, boolean namespaced, boolean controllingOnly)
-    implements StateKeys {
+    implements ObjectKeys {
 
   @Override
   public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
@@ -38,20 +36,6 @@ record OwnerKeys(String kind, String group, boolean namespaced, boolean controll
             Json.text(reference, "name"),
             requests);
       }
-    }
-  }
-
-  @Override
-  public void of(KubernetesObject object, Consumer<Request> requests) {
-    String namespace = object.getMetadata().getNamespace();
-    for (V1OwnerReference reference : OwnerReferences.of(object)) {
-      add(
-          namespace == null ? "" : namespace,
-          reference.getKind(),
-          reference.getApiVersion(),
-          Boolean.TRUE.equals(reference.getController()),
-          reference.getName(),
-          requests);
     }
   }
 

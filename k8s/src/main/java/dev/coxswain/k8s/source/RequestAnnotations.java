@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectEvent.Kind;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.util.Map;
 
 /**
  * Annotations with which a user of {@code kubectl} requests an action of the controllers that watch
@@ -61,24 +61,20 @@ public final class RequestAnnotations {
     if (event.kind() != Kind.UPDATED || !event.mentions(PREFIX)) {
       return RequestedActions.NONE;
     }
-    T before = event.before().orElse(null);
-    if (before == null) {
-      return RequestedActions.NONE;
-    }
-    Map<String, String> then = annotations(before);
-    Map<String, String> now = annotations(event.object());
+    JsonObject then = annotations(event.metadataBefore().orElseThrow());
+    JsonObject now = annotations(event.metadata());
     return new RequestedActions(
         isNew(RECONCILE_REQUESTED_AT, then, now), isNew(RESET_BACKOFF, then, now));
   }
 
-  private static boolean isNew(String name, Map<String, String> then, Map<String, String> now) {
-    String value = now.get(name);
+  private static boolean isNew(String name, JsonObject then, JsonObject now) {
+    JsonElement value = now.get(name);
     return value != null && !value.equals(then.get(name));
   }
 
-  private static Map<String, String> annotations(KubernetesObject object) {
-    V1ObjectMeta metadata = object.getMetadata();
-    Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
-    return annotations == null ? Map.of() : annotations;
+  private static JsonObject annotations(JsonObject metadata) {
+    return metadata.get("annotations") instanceof JsonObject annotations
+        ? annotations
+        : new JsonObject();
   }
 }

@@ -2,7 +2,9 @@
 package dev.coxswain.k8s.informer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
@@ -149,7 +151,7 @@ class StreamedListTest extends CacheTestSupport {
   }
 
   @Test
-  void undecodableInitialEvent_isKept_andLeftOutOfLists() {
+  void undecodableInitialEvent_isKept_andFailsReads() {
     server.put(
         com.google.gson.JsonParser.parseString(
                 "{\"metadata\":{\"namespace\":\"a\",\"name\":\"bad\",\"uid\":\"u\"},\"data\":7}")
@@ -158,7 +160,7 @@ class StreamedListTest extends CacheTestSupport {
     InformerHandle<V1ConfigMap> cache = synced(listener);
 
     assertThat(cache.keys()).hasSize(3);
-    assertThat(cache.list()).hasSize(2);
+    assertThatThrownBy(cache::list).isInstanceOf(UndecodableObjectException.class);
     assertThat(cache.status().undecodable()).isEqualTo(1);
   }
 

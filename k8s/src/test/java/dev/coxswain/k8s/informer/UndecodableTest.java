@@ -9,17 +9,23 @@ import com.google.gson.JsonParser;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.UndecodableObjectException;
+import dev.coxswain.k8s.cache.ownwrites.ReadYourWritesLister;
+import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,21 +94,23 @@ class UndecodableTest extends CacheTestSupport {
         .hasMessageContaining("$.data");
   }
 
+  /** An answer without it would be wrong, and nobody would notice. */
   @Test
-  void undecodableObject_isLeftOutOfListsAndIndexes_andEachReadIsCounted() {
+  void undecodableObject_failsListsAndIndexes_andReadsAreCounted() {
     Index<V1ConfigMap> index = byValue();
     server.put("a", "x", "1");
+    server.put("b", "y", "1");
     server.put(configMap("bad", ",\"data\":7"));
 
     InformerHandle<V1ConfigMap> cache = syncedByKeys(index);
-    Await.until("the index", () -> cache.status().undecodable() == 1);
+    Await.until("the index", () -> cache.status().indexFailures() == 1);
 
-    assertThat(cache.list()).hasSize(1);
-    assertThat(cache.list("a")).hasSize(1);
-    assertThat(cache.list(index, "1")).hasSize(1);
-    assertThat(cache.keys()).hasSize(2);
-    assertThat(cache.status().undecodable()).isEqualTo(3);
-    assertThat(cache.status().indexFailures()).isZero();
+    assertThatThrownBy(cache::list).isInstanceOf(UndecodableObjectException.class);
+    assertThatThrownBy(() -> cache.list("a")).isInstanceOf(UndecodableObjectException.class);
+    assertThatThrownBy(() -> cache.list(index, "1")).isInstanceOf(Index.FailedException.class);
+    assertThat(cache.list("b")).hasSize(1);
+    assertThat(cache.keys()).hasSize(3);
+    assertThat(cache.status().undecodable()).isEqualTo(2);
   }
 
   @Test
@@ -114,7 +122,7 @@ class UndecodableTest extends CacheTestSupport {
     server.put(configMap("bad", ",\"data\":7"));
     awaitKeys("ADDED a/bad", "UPDATED a/bad");
     assertThatThrownBy(() -> cache.get(BAD)).isInstanceOf(UndecodableObjectException.class);
-    assertThat(cache.list(index, "1")).isEmpty();
+    assertThatThrownBy(() -> cache.list(index, "1")).isInstanceOf(Index.FailedException.class);
 
     server.put(configMap("bad", ",\"data\":{\"v\":\"2\"}"));
     awaitKeys("ADDED a/bad", "UPDATED a/bad", "UPDATED a/bad");
@@ -132,6 +140,78 @@ class UndecodableTest extends CacheTestSupport {
 
     awaitKeys("ADDED a/bad", "DELETED a/bad");
     assertThat(cache.get(BAD)).isEmpty();
+  }
+
+  /** Its attempt may have been cancelled by it. */
+  @Test
+  void readThatFails_leavesTheInterruptOfItsThread() {
+    server.put(configMap("bad", ",\"data\":7"));
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(byValue());
+    for (ThrowingCallable read : List.<ThrowingCallable>of(cache::list, () -> cache.get(BAD))) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(read).isInstanceOf(UndecodableObjectException.class);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void ownWriteThatDoesNotFit_isNotRead() {
+    server.put("a", "x", "1");
+    InformerHandle<V1ConfigMap> cache = synced(listener);
+    RecentWrites writes = new RecentWrites(caches.traces());
+    try (ReadYourWritesLister<V1ConfigMap> lister = writes.over(cache)) {
+      JsonObject bad = configMap("bad", ",\"data\":7");
+      bad.getAsJsonObject("metadata").addProperty("resourceVersion", "999");
+      writes.written(ResourceType.of(V1ConfigMap.class), BAD, bad);
+
+      assertThat(lister.list()).hasSize(1);
+      assertThat(lister.get(BAD)).isEmpty();
+    }
+  }
+
+  /** Lacks memory when it is asked to. */
+  static final class Heavy implements KubernetesObject {
+    static volatile boolean lacking;
+
+    Heavy() {
+      if (lacking) {
+        throw new OutOfMemoryError("on purpose");
+      }
+    }
+
+    @Override
+    public V1ObjectMeta getMetadata() {
+      return new V1ObjectMeta();
+    }
+
+    @Override
+    public String getApiVersion() {
+      return "v1";
+    }
+
+    @Override
+    public String getKind() {
+      return "ConfigMap";
+    }
+  }
+
+  @Test
+  void readThatFindsNoMemory_doesNotBlameTheObject() {
+    server.put("a", "x", "1");
+    CacheKey<Heavy> key =
+        new CacheKey<>(
+            new ResourceType<>("", "v1", "configmaps", "ConfigMap", true, Heavy.class), "", "", "");
+    InformerHandle<Heavy> cache = caches.use(key);
+    Await.get(cache.subscribe("test", event -> {}).synced());
+    Heavy.lacking = true;
+    try {
+      assertThatThrownBy(() -> cache.get(Request.of("a", "x")))
+          .isNotInstanceOf(UndecodableObjectException.class)
+          .hasRootCauseInstanceOf(OutOfMemoryError.class);
+    } finally {
+      Heavy.lacking = false;
+    }
+    assertThat(cache.status().undecodable()).isZero();
   }
 
   private final AtomicInteger lacking = new AtomicInteger();

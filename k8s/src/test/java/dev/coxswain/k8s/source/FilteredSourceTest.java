@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.ForeignObjectException;
 import dev.coxswain.k8s.cache.Index;
@@ -22,11 +21,9 @@ import dev.coxswain.k8s.informer.KeptSlots;
 import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.Acquisition;
-import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -118,27 +115,6 @@ class FilteredSourceTest {
     sink.awaitAdded("a/x1 -100 INITIAL_LIST", "a/x2 -100 ACQUIRED");
     assertThat(server.lists()).hasSize(1);
     assertThat(server.watches()).hasSize(watches);
-  }
-
-  /** A host that starts knows its slots a moment after its controllers run. */
-  @Test
-  void firstList_waitsForTheFirstSlots_soThatNothingIsListedTwice() {
-    put(1, 2);
-    try (Kubernetes patient =
-        Kubernetes.of(
-            server.client(),
-            KubernetesOptions.DEFAULT,
-            CacheOptions.DEFAULT.withFirstSlotsWait(Duration.ofHours(1)),
-            Clock.system())) {
-      patient.keepOnly(slots);
-      Future<Void> synced = patient.kind(V1ConfigMap.class).toSource().start(sink);
-
-      slots.keep(List.of(1));
-
-      Await.get(synced);
-      sink.awaitAdded("a/x1 -100 INITIAL_LIST");
-      assertThat(server.lists().size() + server.watches().size()).isEqualTo(1);
-    }
   }
 
   @Test

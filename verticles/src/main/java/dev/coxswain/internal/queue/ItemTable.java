@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class ItemTable<K> {
   // How it works
   //
-  // Segments. The top eight bits of the mixed hash choose one of 256 small open-addressing tables.
+  // Segments. A small table is one open-addressing table, whose few kilobytes stay in the cache of
+  // the processor. A larger one has 256 of them, chosen by the top eight bits of the mixed hash.
   // Each grows alone, so that no single addition ever moves a million items.
   //
   // Walks. The bits below choose the slot at which an item is looked for, so that the items of a
@@ -28,17 +29,25 @@ final class ItemTable<K> {
   static final long END = 1L << 32;
 
   private static final int SEGMENTS = 256;
-  private static final int SEGMENT_BITS = 24;
+  private static final int UNDIVIDED_BITS = 32;
+  private static final int DIVIDED_BITS = 24;
 
-  private final @Nullable Segment<K>[] segments;
+  /** A table with more items is divided, and remains so until it is empty. */
+  private static final int MOST_UNDIVIDED = 2048;
+
+  private @Nullable Segment<K>[] segments = array(1);
+
+  /** The number of low bits of a hash that do not choose its segment. */
+  private int segmentBits = UNDIVIDED_BITS;
+
   private int size;
 
   @SuppressWarnings({
     "unchecked",
     "rawtypes"
   }) // an array of a generic type cannot be made otherwise
-  ItemTable() {
-    segments = new Segment[SEGMENTS];
+  private static <K> @Nullable Segment<K>[] array(int length) {
+    return new Segment[length];
   }
 
   /** Mixes a hash code so that all of its bits depend on all others (MurmurHash3's finalizer). */
@@ -52,8 +61,8 @@ final class ItemTable<K> {
     return h;
   }
 
-  private static int segmentOf(int hash) {
-    return hash >>> SEGMENT_BITS;
+  private int segmentOf(int hash) {
+    return (int) (Integer.toUnsignedLong(hash) >>> segmentBits);
   }
 
   int size() {
@@ -67,21 +76,44 @@ final class ItemTable<K> {
 
   /** Adds an item whose key is not in the table. */
   void insert(Item<K> item) {
+    if (size == MOST_UNDIVIDED && segments.length == 1) {
+      divide();
+    }
+    place(item);
+    size++;
+  }
+
+  private void place(Item<K> item) {
     int number = segmentOf(item.hash);
     Segment<K> segment = segments[number];
     if (segment == null) {
-      segment = new Segment<>();
+      segment = new Segment<>(segmentBits);
       segments[number] = segment;
     }
     segment.insert(item);
-    size++;
+  }
+
+  private void divide() {
+    Segment<K> whole = segments[0];
+    segments = array(SEGMENTS);
+    segmentBits = DIVIDED_BITS;
+    if (whole != null) {
+      for (Item<K> item : whole.slots) {
+        if (item != null) {
+          place(item);
+        }
+      }
+    }
   }
 
   void remove(Item<K> item) {
     Segment<K> segment = segments[segmentOf(item.hash)];
     if (segment != null && segment.remove(item)) {
       size--;
-      if (segment.size == 0) {
+      if (size == 0 && segments.length > 1) {
+        segments = array(1);
+        segmentBits = UNDIVIDED_BITS;
+      } else if (segment.size == 0 && segments.length > 1) {
         segments[segmentOf(item.hash)] = null;
       }
     }
@@ -96,7 +128,7 @@ final class ItemTable<K> {
   long forEachFrom(long from, Consumer<Item<K>> action) {
     int number = segmentOf((int) from);
     Segment<K> segment = segments[number];
-    return segment == null ? (number + 1L) << SEGMENT_BITS : segment.forEachFrom(from, action);
+    return segment == null ? (number + 1L) << segmentBits : segment.forEachFrom(from, action);
   }
 
   private static final class Segment<K> {
@@ -105,11 +137,18 @@ final class ItemTable<K> {
     /** The number of places in a range of hashes; bounds the time to check the labels of its items. */
     private static final int RANGE = 64;
 
+    /** The number of low bits of a hash that differ between the items of this segment. */
+    private final int bits;
+
     private byte[] tags = new byte[MIN_CAPACITY];
     private @Nullable Item<K>[] slots = array(MIN_CAPACITY);
     private int mask = MIN_CAPACITY - 1;
     private int shift = 32 - 3;
     private int size;
+
+    Segment(int bits) {
+      this.bits = bits;
+    }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // as above
     private static <K> @Nullable Item<K>[] array(int capacity) {
@@ -135,7 +174,7 @@ final class ItemTable<K> {
 
     /** The bits below those that chose the segment. */
     private int home(int hash) {
-      return (hash << 8) >>> shift;
+      return (hash << (32 - bits)) >>> shift;
     }
 
     @Nullable Item<K> find(K key, int hash) {
@@ -152,11 +191,20 @@ final class ItemTable<K> {
     }
 
     void insert(Item<K> item) {
-      if (size >= tags.length - (tags.length >> 2) - (tags.length >> 3)) { // 5/8 full
+      if (size >= limit()) {
         resize(tags.length << 1);
       }
       place(item);
       size++;
+    }
+
+    /**
+     * Returns how many items fit: a quarter of an undivided table, in which most items are in their
+     * home then, and 5/8 of a segment of a divided one, where memory counts.
+     */
+    private int limit() {
+      int capacity = tags.length;
+      return bits == UNDIVIDED_BITS ? capacity >> 2 : capacity - (capacity >> 2) - (capacity >> 3);
     }
 
     private void place(Item<K> item) {
@@ -192,7 +240,7 @@ final class ItemTable<K> {
       tags[gap] = 0;
       slots[gap] = null;
       size--;
-      if (tags.length > MIN_CAPACITY && size < tags.length >> 3) {
+      if (tags.length > MIN_CAPACITY && size < limit() >> 2) {
         resize(tags.length >> 1);
       }
       return true;
@@ -213,7 +261,7 @@ final class ItemTable<K> {
 
     long forEachFrom(long from, Consumer<Item<K>> action) {
       int ranges = Math.max(1, tags.length / RANGE);
-      int rangeBits = SEGMENT_BITS - Integer.numberOfTrailingZeros(ranges);
+      int rangeBits = bits - Integer.numberOfTrailingZeros(ranges);
       long end = ((from >>> rangeBits) + 1) << rangeBits;
       int i = home((int) from);
       int own = home((int) (end - 1)) - i;

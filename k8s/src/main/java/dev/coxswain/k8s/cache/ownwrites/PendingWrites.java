@@ -68,7 +68,7 @@ final class PendingWrites {
    * @param progress the progress of the cache
    * @param cache returns the version of an object in the cache, or null
    * @param keep returns an object as the cache stores it; throws {@link JsonParseException} for
-   *     objects that it skips
+   *     objects that do not fit its class
    * @param namespace the namespace of the cache, empty for all
    * @param labelSelector the label selector of the cache, empty for all
    * @param limit the maximum number of writes
@@ -108,7 +108,7 @@ final class PendingWrites {
     try {
       json = selector.matches(WriteResponse.labels(stored)) ? keep.apply(stored) : null;
     } catch (JsonParseException e) {
-      // The cache will skip it too, and reports it then.
+      // A read reports it when the cache has received it.
       return;
     }
     lock.lock();

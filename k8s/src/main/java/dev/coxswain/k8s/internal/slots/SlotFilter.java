@@ -234,7 +234,11 @@ public final class SlotFilter {
       return true; // nothing else is in the store
     }
     BitSet mapped = new BitSet();
-    keys.of(key, entry.metadata(), request -> mapped.set(slots.slotOf(request)));
+    try {
+      keys.of(key, entry.metadata(), request -> mapped.set(slots.slotOf(request)));
+    } catch (Throwable e) {
+      return true; // kept, as in map(); a read of it fails
+    }
     return mapped.intersects(slots.now());
   }
 

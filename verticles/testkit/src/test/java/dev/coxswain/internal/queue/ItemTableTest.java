@@ -97,6 +97,44 @@ class ItemTableTest {
     }
   }
 
+  /** A small table is not divided into segments, a larger one is until it is empty. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aWalk_goesOn_whenTheTableIsDividedAndWhenItIsEmptiedMeanwhile(long seed) {
+    Random random = new Random(seed);
+    IntSupplier hashes = hashes(random);
+    for (int i = 0; i < 2_000; i++) {
+      insert(hashes.getAsInt());
+    }
+    Set<Integer> early = new HashSet<>(items.keySet());
+    Set<Integer> visited = new HashSet<>();
+    long from = 0;
+    int emptied = 0;
+    while (from < ItemTable.END) {
+      from = table.forEachFrom(from, item -> assertThat(visited.add(item.key)).isTrue());
+      if (items.size() < 2_100 && emptied == 0) {
+        insert(hashes.getAsInt());
+        insert(hashes.getAsInt());
+      } else if (random.nextInt(20) == 0) {
+        long reached = from;
+        assertThat(items.values())
+            .as("seed %d, before %d", seed, reached)
+            .filteredOn(item -> early.contains(item.key))
+            .allMatch(item -> visited.contains(item.key) == (unsigned(item) < reached));
+        List.copyOf(items.values()).forEach(this::remove);
+        assertThat(table.size()).isZero();
+        insert(hashes.getAsInt());
+        emptied++;
+      }
+    }
+    assertThat(emptied).as("seed %d", seed).isPositive();
+    Set<Integer> all = new HashSet<>();
+    for (from = 0; from < ItemTable.END; ) {
+      from = table.forEachFrom(from, item -> all.add(item.key));
+    }
+    assertThat(all).as("seed %d", seed).isEqualTo(items.keySet());
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1_000, 100_000, 300_000})
   void aStep_visitsFewItems_howeverManyThereAre(int size) {
