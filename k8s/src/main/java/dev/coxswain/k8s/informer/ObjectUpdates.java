@@ -3,7 +3,7 @@ package dev.coxswain.k8s.informer;
 
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.Snapshot;
-import dev.coxswain.k8s.cache.Versions;
+import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.k8s.internal.slots.LoadedObject;
 import dev.coxswain.k8s.internal.slots.MappedObject;
 import dev.coxswain.k8s.internal.slots.SlotFilter;

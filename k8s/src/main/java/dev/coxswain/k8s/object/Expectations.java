@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.object;
 
-import dev.coxswain.k8s.cache.Versions;
+import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;

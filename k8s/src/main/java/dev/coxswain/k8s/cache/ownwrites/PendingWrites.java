@@ -6,7 +6,7 @@ import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectVersion;
-import dev.coxswain.k8s.cache.Versions;
+import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import java.util.HashSet;

@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.internal.slots;
 
 import dev.coxswain.k8s.cache.ObjectKeys;
-import dev.coxswain.k8s.cache.Versions;
+import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.reconcile.Request;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.k8s.cache;
+package dev.coxswain.k8s.internal;
 
 /**
  * Comparison of resource versions. Those of one resource are comparable when they are decimal
