@@ -250,8 +250,8 @@ public enum Meters {
       "Series that were refused because their meter has 5000 of them; 0 is normal."),
   CACHE_INDEX_FAILURES(
       "coxswain_cache_index_failures_total{cache}",
-      "Exceptions of an index function for an object; queries of that index fail until it"
-          + " succeeds."),
+      "Objects that an index could not take, since they do not fit their class or its function "
+          + "threw; queries of that index fail until it can."),
   CONFIG_SUCCESSFUL(
       "coxswain_config_last_reload_successful",
       "1 when the current file of the configuration is in use, 0 when it was rejected."),

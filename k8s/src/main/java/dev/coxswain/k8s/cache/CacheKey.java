@@ -82,6 +82,9 @@ public record CacheKey<T extends KubernetesObject>(
     } catch (JsonParseException e) {
       throw e;
     } catch (Throwable e) {
+      if (UserCode.isOfTheMachine(e)) {
+        throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
+      }
       throw new JsonParseException(
           "decoding threw " + UserCode.text(e), e); // the class is user code
     }

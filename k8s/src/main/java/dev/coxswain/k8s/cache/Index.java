@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.internal.TransientFailure;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +61,31 @@ public record Index<T extends KubernetesObject>(
     }
   }
 
+  /**
+   * Returns the values of a stored object; {@link #byOwnerUid} needs its metadata only.
+   *
+   * @throws UndecodableObjectException when it does not fit its class; what {@link #values} throws
+   *     is thrown too
+   */
+  public Collection<String> of(Request key, Entry entry, Class<T> type) {
+    return values.equals(OWNERS)
+        ? ownersIn(entry.metadata())
+        : values.apply(entry.decode(key, type));
+  }
+
+  /**
+   * Returns whether a stored object has a value.
+   *
+   * @throws FailedException when it does not fit its class or the index throws
+   */
+  public boolean has(Request key, Entry entry, Class<T> type, String value) {
+    try {
+      return of(key, entry, type).contains(value);
+    } catch (Throwable e) {
+      throw failed(key, 1, e);
+    }
+  }
+
   public FailedException failed(Object key, int objects, @Nullable Throwable cause) {
     return new FailedException(
         "the index \""
@@ -69,7 +99,8 @@ public record Index<T extends KubernetesObject>(
   }
 
   /**
-   * Failure of a query because the index function threw for some objects, which might be missing. A
+   * Failure of a query because some objects, which might be missing, do not fit their class or the
+   * index function threw for them. A
    * handler or mapping that throws it, also as a cause, receives its event again after a growing
    * pause.
    *
@@ -82,6 +113,14 @@ public record Index<T extends KubernetesObject>(
     FailedException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
+  }
+
+  private static List<String> ownersIn(JsonObject metadata) {
+    List<String> owners = new ArrayList<>();
+    if (metadata.get("ownerReferences") instanceof JsonArray references) {
+      references.forEach(reference -> owners.add(Json.text(reference, "uid")));
+    }
+    return owners;
   }
 
   private static List<String> owners(KubernetesObject object) {

@@ -53,8 +53,8 @@ public interface Lister<T extends KubernetesObject> {
    * listener of the cache has received.
    *
    * @throws IllegalArgumentException when the cache does not have this index
-   * @throws Index.FailedException when the index function threw for an object, which might be
-   *     missing
+   * @throws Index.FailedException when an object, which might be missing, does not fit its class or
+   *     the index function threw for it
    */
   List<T> list(Index<T> index, String value);
 }

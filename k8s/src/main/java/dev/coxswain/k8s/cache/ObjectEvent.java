@@ -152,8 +152,8 @@ public final class ObjectEvent<T extends KubernetesObject> {
   }
 
   /**
-   * Returns a copy of the metadata of the present object, as received and without managed fields.
-   * Nothing else of the object is read.
+   * Returns a copy of the metadata of the present object, as stored in the cache. Nothing else of
+   * the object is read.
    */
   public JsonObject metadata() {
     return now.metadata();

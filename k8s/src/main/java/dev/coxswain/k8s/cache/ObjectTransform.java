@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Thread rule: any thread, several at once: a cache's virtual thread, and threads that write
  * objects of a source with {@code readYourWrites}. An exception is reported and counted by the
- * cache like an object that cannot be decoded, and the object is skipped.
+ * cache, and the object is skipped: its last readable state stays in the cache.
  */
 @FunctionalInterface
 public interface ObjectTransform {

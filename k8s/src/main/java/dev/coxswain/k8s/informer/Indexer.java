@@ -118,8 +118,7 @@ final class Indexer<T extends KubernetesObject> {
   /** Returns the values of an object; none when it does not fit its class or the index throws. */
   private Set<String> values(Request key, Entry now) {
     try {
-      T object = now.decode(key, cache.key().type().type());
-      Set<String> values = Set.copyOf(index.values().apply(object));
+      Set<String> values = Set.copyOf(index.of(key, now, cache.key().type().type()));
       failed.remove(key);
       return values;
     } catch (Throwable e) {

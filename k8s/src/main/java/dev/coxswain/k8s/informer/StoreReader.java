@@ -8,7 +8,6 @@ import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,14 +123,15 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
 
   @Override
   public List<T> list(LabelSelector selector) {
-    List<T> selected = list();
-    selected.removeIf(object -> !selector.matches(labels(object)));
+    List<T> selected = new ArrayList<>();
+    each(
+        null,
+        (cache, key, entry) -> {
+          if (selector.matches(entry.labels())) {
+            selected.add(cache.decode(key, entry));
+          }
+        });
     return selected;
-  }
-
-  private static @Nullable Map<String, String> labels(KubernetesObject object) {
-    @Nullable V1ObjectMeta metadata = object.getMetadata();
-    return metadata == null ? null : metadata.getLabels();
   }
 
   @Override
@@ -160,9 +160,8 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
                         new Request(namespace, name),
                         entry,
                         (_, own, state) -> {
-                          T object = cache.decode(own, state);
-                          if (index.has(object, value)) {
-                            found.add(object);
+                          if (index.has(own, state, cache.key().type().type(), value)) {
+                            found.add(cache.decode(own, state));
                           }
                         })));
       }

@@ -4,6 +4,7 @@ package dev.coxswain.k8s.source;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectKeys;
+import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
@@ -71,10 +72,15 @@ public final class Handlers {
   public static <T extends KubernetesObject> EventHandler<T> map(
       Function<T, ? extends Collection<Request>> mapping) {
     return (event, requests) -> {
+      UndecodableObjectException undecodable = null;
       try {
         mapping.apply(event.object()).forEach(requests);
-      } finally {
-        event.before().ifPresent(before -> mapping.apply(before).forEach(requests));
+      } catch (UndecodableObjectException e) {
+        undecodable = e; // its former requests are mapped all the same
+      }
+      event.before().ifPresent(before -> mapping.apply(before).forEach(requests));
+      if (undecodable != null) {
+        throw undecodable;
       }
     };
   }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.selector.LabelSelector;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiPredicate;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Predicates {
 
+  private static final String LABELS = "labels";
+
   private Predicates() {}
 
   /**
@@ -28,11 +32,7 @@ public final class Predicates {
    * use {@link #resourceVersionChanged}.
    */
   public static <T extends KubernetesObject> EventPredicate<T> generationChanged() {
-    return changes(event ->
-        event.generationChanged()
-            || !Objects.equals(
-                of(event.before().orElse(null), V1ObjectMeta::getDeletionTimestamp),
-                of(event.object(), V1ObjectMeta::getDeletionTimestamp)));
+    return changes(event -> event.generationChanged() || differs(event, "deletionTimestamp"));
   }
 
   /** Passes updates that changed anything at all. */
@@ -42,12 +42,12 @@ public final class Predicates {
 
   /** Passes updates that changed labels. */
   public static <T extends KubernetesObject> EventPredicate<T> labelsChanged() {
-    return changes(event -> differs(event, V1ObjectMeta::getLabels));
+    return changes(event -> differs(event, LABELS));
   }
 
   /** Passes updates that changed annotations. */
   public static <T extends KubernetesObject> EventPredicate<T> annotationsChanged() {
-    return changes(event -> differs(event, V1ObjectMeta::getAnnotations));
+    return changes(event -> differs(event, "annotations"));
   }
 
   /**
@@ -60,11 +60,8 @@ public final class Predicates {
   public static <T extends KubernetesObject> EventPredicate<T> selects(String selector) {
     LabelSelector parsed = LabelSelector.parse(selector);
     return event ->
-        parsed.matches(of(event.object(), V1ObjectMeta::getLabels))
-            || event
-                .before()
-                .map(before -> parsed.matches(of(before, V1ObjectMeta::getLabels)))
-                .orElse(false);
+        parsed.matches(labels(event.metadata()))
+            || event.metadataBefore().map(before -> parsed.matches(labels(before))).orElse(false);
   }
 
   /** Passes events of objects that satisfy {@code condition} now. */
@@ -101,18 +98,27 @@ public final class Predicates {
             || onUpdate.test(event);
   }
 
-  private static <T extends KubernetesObject> boolean differs(
-      ObjectEvent<T> event, Function<V1ObjectMeta, @Nullable Map<String, String>> part) {
+  /** Returns whether a member of the metadata differs from before; an empty one equals none. */
+  private static <T extends KubernetesObject> boolean differs(ObjectEvent<T> event, String member) {
     return !Objects.equals(
-        orEmpty(of(event.before().orElse(null), part)), orEmpty(of(event.object(), part)));
+        event.metadataBefore().map(before -> member(before, member)).orElse(null),
+        member(event.metadata(), member));
   }
 
-  private static Map<String, String> orEmpty(@Nullable Map<String, String> map) {
-    return map == null ? Map.of() : map;
+  private static @Nullable JsonElement member(JsonObject metadata, String name) {
+    JsonElement member = metadata.get(name);
+    boolean isEmpty =
+        member == null
+            || member.isJsonNull()
+            || (member instanceof JsonObject map && map.isEmpty());
+    return isEmpty ? null : member;
   }
 
-  private static <R> @Nullable R of(
-      @Nullable KubernetesObject object, Function<V1ObjectMeta, @Nullable R> part) {
-    return object == null || object.getMetadata() == null ? null : part.apply(object.getMetadata());
+  private static Map<String, String> labels(JsonObject metadata) {
+    Map<String, String> labels = new HashMap<>();
+    if (metadata.get(LABELS) instanceof JsonObject all) {
+      all.keySet().forEach(name -> labels.put(name, Json.text(all, name)));
+    }
+    return labels;
   }
 }

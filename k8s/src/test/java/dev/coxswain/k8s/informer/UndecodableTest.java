@@ -16,6 +16,7 @@ import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -111,6 +112,31 @@ class UndecodableTest extends CacheTestSupport {
     assertThat(cache.list("b")).hasSize(1);
     assertThat(cache.keys()).hasSize(3);
     assertThat(cache.status().undecodable()).isEqualTo(2);
+  }
+
+  /** Of those that it does not select it is none. */
+  @Test
+  void undecodableObject_failsOnlyTheReadsThatWouldReturnIt() {
+    Index<V1ConfigMap> owners = Index.byOwnerUid();
+    server.put("a", "x", "1");
+    JsonObject bad = configMap("bad", ",\"data\":7");
+    bad.getAsJsonObject("metadata")
+        .add(
+            "ownerReferences",
+            JsonParser.parseString(
+                "[{\"apiVersion\":\"v1\",\"kind\":\"K\",\"name\":\"k\",\"uid\":\"own\"}]"));
+    bad.getAsJsonObject("metadata").add("labels", JsonParser.parseString("{\"team\":\"b\"}"));
+    server.put(bad);
+
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(owners);
+
+    assertThat(cache.list(owners, "another")).isEmpty();
+    assertThat(cache.list(LabelSelector.parse("team=a"))).isEmpty();
+    assertThatThrownBy(() -> cache.list(owners, "own"))
+        .isInstanceOf(UndecodableObjectException.class);
+    assertThatThrownBy(() -> cache.list(LabelSelector.parse("team=b")))
+        .isInstanceOf(UndecodableObjectException.class);
+    assertThat(cache.status().indexFailures()).isZero();
   }
 
   @Test

@@ -8,10 +8,13 @@ import com.google.gson.JsonParser;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
+import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Secret;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +81,35 @@ class UndecodableSourceTest {
     server.put(child("new", GOOD, ""));
     Await.until(() -> "" + sink.added(), () -> sink.added().contains("a/new 0 EVENT"));
     Await.until(() -> "" + sink.added(), () -> sink.added().contains("a/old 0 EVENT"));
+  }
+
+  @Test
+  void predicatesOfMetadata_decideAboutAnObjectThatDoesNotFit() {
+    KindSource<V1ConfigMap> source =
+        started(
+            k8s.kind(V1ConfigMap.class)
+                .filter(Predicates.selects("team=a"))
+                .filter(Predicates.annotationsChanged()));
+    server.put(child("o", BAD, ""));
+    server.put(child("o", BAD, "\"x\":\"1\""));
+    server.put("a", "later", "1");
+    Await.until("later", () -> source.contains(Request.of("a", "later")));
+
+    assertThat(source.filterFailures()).isZero();
+    assertThat(sink.added()).isEmpty();
+  }
+
+  @Test
+  void mappingOfTheObject_namesItsFormerRequests_whenItNoLongerFits() {
+    server.put(child("o", GOOD, ""));
+    KindSource<V1ConfigMap> source =
+        started(
+            k8s.kind(V1ConfigMap.class)
+                .handledBy(Handlers.map(map -> List.of(Request.of("a", ConfigMaps.value(map))))));
+    server.put(child("o", BAD, ""));
+
+    Await.until(() -> "" + sink.added(), () -> sink.added().contains("a/1 0 EVENT"));
+    assertThat(source.handlerFailures()).isEqualTo(1);
   }
 
   @Test

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class ItemTable<K> {
   // How it works
   //
-  // Segments. A small table is one open-addressing table, whose few kilobytes stay in the cache of
-  // the processor. A larger one has 256 of them, chosen by the top eight bits of the mixed hash.
+  // Segments. A small table is one open-addressing table, of at most 40 KB, most of
+  // which stay in the cache of the processor. A larger one has 256 of them, chosen by the top eight
+  // bits of the mixed hash.
   // Each grows alone, so that no single addition ever moves a million items.
   //
   // Walks. The bits below choose the slot at which an item is looked for, so that the items of a
@@ -79,31 +80,33 @@ final class ItemTable<K> {
     if (size == MOST_UNDIVIDED && segments.length == 1) {
       divide();
     }
-    place(item);
+    place(item, segments, segmentOf(item.hash), segmentBits);
     size++;
   }
 
-  private void place(Item<K> item) {
-    int number = segmentOf(item.hash);
-    Segment<K> segment = segments[number];
+  private static <K> void place(
+      Item<K> item, @Nullable Segment<K>[] into, int number, int segmentBits) {
+    Segment<K> segment = into[number];
     if (segment == null) {
       segment = new Segment<>(segmentBits);
-      segments[number] = segment;
+      into[number] = segment;
     }
     segment.insert(item);
   }
 
   private void divide() {
+    @Nullable Segment<K>[] divided = array(SEGMENTS);
     Segment<K> whole = segments[0];
-    segments = array(SEGMENTS);
-    segmentBits = DIVIDED_BITS;
     if (whole != null) {
       for (Item<K> item : whole.slots) {
         if (item != null) {
-          place(item);
+          place(item, divided, item.hash >>> DIVIDED_BITS, DIVIDED_BITS);
         }
       }
     }
+    // Last, so that a lack of memory before loses no item.
+    segments = divided;
+    segmentBits = DIVIDED_BITS;
   }
 
   void remove(Item<K> item) {

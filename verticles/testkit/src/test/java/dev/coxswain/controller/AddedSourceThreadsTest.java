@@ -80,9 +80,15 @@ class AddedSourceThreadsTest {
     SourceRegistry<Request> registry = builder.sourceRegistry();
     vertx.deployVerticle(verticle(builder)).await();
     Queue<Boolean> onEventLoop = new ConcurrentLinkedQueue<>();
+    Promise<Void> mayStart = Promise.promise();
     Promise<Void> mayEnd = Promise.promise();
-    Future<Slow> added = registry.add("t", () -> new Slow(mayEnd.future()));
-    added.onComplete(_ -> onEventLoop.add(Context.isOnEventLoopThread())).await();
+    // A listener of a future that is complete is called on the thread that adds it.
+    Future<Slow> added =
+        registry
+            .add("t", () -> new Slow(mayStart.future(), mayEnd.future()))
+            .onComplete(_ -> onEventLoop.add(Context.isOnEventLoopThread()));
+    mayStart.complete();
+    added.await();
     Future<Boolean> removed =
         registry.remove("t").onComplete(_ -> onEventLoop.add(Context.isOnEventLoopThread()));
     mayEnd.complete();
@@ -93,9 +99,11 @@ class AddedSourceThreadsTest {
 
   /** A source whose futures complete on threads of its own. */
   private static final class Slow extends SilentSource {
+    private final Future<Void> mayStart;
     private final Future<Void> mayEnd;
 
-    Slow(Future<Void> mayEnd) {
+    Slow(Future<Void> mayStart, Future<Void> mayEnd) {
+      this.mayStart = mayStart;
       this.mayEnd = mayEnd;
     }
 
@@ -111,7 +119,7 @@ class AddedSourceThreadsTest {
 
     @Override
     public Future<Void> start(EventSink<Request> sink) {
-      return elsewhere(Future.succeededFuture());
+      return elsewhere(mayStart);
     }
 
     @Override

@@ -11,10 +11,10 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   @Override
   public List<T> list() {
     Set<Request> own = writtenKeys();
-    return own.isEmpty() ? cache.list() : select(own, cache::list, key -> true);
+    return own.isEmpty() ? cache.list() : select(own, key -> true);
   }
 
   @Override
@@ -106,22 +106,24 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
     Set<Request> own = writtenKeys();
     return own.isEmpty()
         ? cache.list(namespace)
-        : select(own, () -> cache.list(namespace), key -> key.namespace().equals(namespace));
+        : select(own, key -> key.namespace().equals(namespace));
   }
 
   @Override
   public List<T> list(LabelSelector selector) {
-    if (writtenKeys().isEmpty()) {
-      return cache.list(selector);
-    }
-    List<T> selected = new ArrayList<>();
-    for (T object : list()) {
-      @Nullable V1ObjectMeta metadata = object.getMetadata();
-      if (selector.matches(metadata == null ? null : metadata.getLabels())) {
-        selected.add(object);
-      }
+    Set<Request> own = writtenKeys();
+    List<T> selected = new ArrayList<>(cache.list(selector));
+    if (!own.isEmpty()) {
+      selected.removeIf(object -> own.contains(keyOf(object)));
+      own.forEach(key ->
+          get(key).filter(object -> selector.matches(labels(object))).ifPresent(selected::add));
     }
     return selected;
+  }
+
+  private static @Nullable Map<String, String> labels(KubernetesObject object) {
+    @Nullable V1ObjectMeta metadata = object.getMetadata();
+    return metadata == null ? null : metadata.getLabels();
   }
 
   @Override
@@ -144,11 +146,11 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   /**
    * The pending writes are read before the cache: a write that is settled in between is in both.
    */
-  private List<T> select(Set<Request> own, Supplier<List<T>> cached, Predicate<Request> wanted) {
+  private List<T> select(Set<Request> own, Predicate<Request> wanted) {
     List<T> all = new ArrayList<>();
-    for (T object : cached.get()) {
-      if (!own.contains(keyOf(object))) {
-        all.add(object);
+    for (Request key : cache.keys()) {
+      if (wanted.test(key) && !own.contains(key)) {
+        cache.get(key).ifPresent(all::add);
       }
     }
     for (Request key : own) {

@@ -236,8 +236,8 @@ public final class SlotFilter {
     BitSet mapped = new BitSet();
     try {
       keys.of(key, entry.metadata(), request -> mapped.set(slots.slotOf(request)));
-    } catch (Throwable e) {
-      return true; // kept, as in map(); a read of it fails
+    } catch (RuntimeException e) {
+      return true; // as in map(): an object that cannot be mapped is kept, and shown
     }
     return mapped.intersects(slots.now());
   }
