@@ -3,8 +3,6 @@ package dev.coxswain.k8s.cache;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import dev.coxswain.k8s.client.Json;
-import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.ResourceType;
@@ -72,22 +70,13 @@ public record CacheKey<T extends KubernetesObject>(
    * managed fields.
    *
    * @param object as received from the server; not changed
-   * @throws JsonParseException when it does not match the class, or the transform
-   *     fails
+   * @throws JsonParseException when it has no name or no metadata, or the transform fails
+   * @throws UndecodableObjectException when it does not fit the class
    */
   public byte[] kept(JsonObject object) {
-    byte[] kept = Entry.kept(ReceivedObject.of(object), this);
-    try {
-      Json.decode(kept, type.type());
-    } catch (JsonParseException e) {
-      throw e;
-    } catch (Throwable e) {
-      if (UserCode.isOfTheMachine(e)) {
-        throw new IllegalStateException("an object could not be read: " + UserCode.text(e), e);
-      }
-      throw new JsonParseException(
-          "decoding threw " + UserCode.text(e), e); // the class is user code
-    }
+    ReceivedObject received = ReceivedObject.of(object);
+    byte[] kept = Entry.kept(received, this);
+    Entry.decode(kept, Entry.keyOf(received), type.type());
     return kept;
   }
 

@@ -127,6 +127,10 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
    * @throws IllegalStateException when the virtual machine failed, for want of memory for instance
    */
   public <T extends KubernetesObject> T decode(Request key, Class<T> type) {
+    return decode(json, key, type);
+  }
+
+  static <T extends KubernetesObject> T decode(byte[] json, Request key, Class<T> type) {
     try {
       return Json.decode(json, type);
     } catch (Throwable e) {

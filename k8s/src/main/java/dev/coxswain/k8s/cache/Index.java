@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name, for messages
  * @param values returns the values of an object; empty for an object that is not indexed. When it
- *     throws, or the object does not fit its class, the object stays in the cache and is delivered to all listeners; the failure is
- *     reported and counted, and queries of this index throw {@link FailedException} until the
- *     object is gone or has changed so that it does not throw
+ *     throws, or the object does not fit its class, the object stays in the cache and is delivered
+ *     to all listeners; the failure is reported and counted, and queries of this index throw {@link
+ *     FailedException} until the object is gone or has changed so that it does not throw
  * @param <T> the class of the objects
  */
 public record Index<T extends KubernetesObject>(
@@ -119,6 +119,7 @@ public record Index<T extends KubernetesObject>(
     List<String> owners = new ArrayList<>();
     if (metadata.get("ownerReferences") instanceof JsonArray references) {
       references.forEach(reference -> owners.add(Json.text(reference, "uid")));
+      owners.removeIf(String::isEmpty);
     }
     return owners;
   }

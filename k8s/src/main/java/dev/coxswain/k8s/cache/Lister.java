@@ -17,8 +17,8 @@ import java.util.Optional;
  * namespace or an index, and of an object by its name when the name decides about its slot.
  *
  * <p>An object that does not fit its class is among the keys. Each other read that would return it
- * throws {@link UndecodableObjectException}, or {@link Index.FailedException} for an index: an
- * answer without it would be wrong, and nobody would notice. Such reads are counted.
+ * throws {@link UndecodableObjectException}, or {@link Index.FailedException} for an index: a
+ * list without it would be incomplete, and nobody would notice.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *

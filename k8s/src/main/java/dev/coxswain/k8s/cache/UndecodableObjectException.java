@@ -13,6 +13,7 @@ import dev.coxswain.reconcile.Request;
  */
 public final class UndecodableObjectException extends IllegalStateException {
   private static final long serialVersionUID = 1;
+  private static final int MAX_TEXT = 500;
 
   private final String namespace;
   private final String name;
@@ -20,10 +21,16 @@ public final class UndecodableObjectException extends IllegalStateException {
   UndecodableObjectException(Request key, Class<?> type, Throwable cause) {
     super(
         "%s exists, but it does not fit %s: %s"
-            .formatted(key, type.getSimpleName(), UserCode.text(cause)),
+            .formatted(key, type.getSimpleName(), firstLine(cause)),
         cause);
     this.namespace = key.namespace();
     this.name = key.name();
+  }
+
+  /** The other lines are hints for authors of adapters. */
+  private static String firstLine(Throwable cause) {
+    String line = UserCode.message(cause).lines().findFirst().orElse("");
+    return line.length() <= MAX_TEXT ? line : line.substring(0, MAX_TEXT) + "...";
   }
 
   /** Returns the namespace and name of the object. */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>An index that throws</h2>
  *
  * The object stays in the store, but not in this index. So does one that does not fit its class.
- * Until the index function succeeds for all objects, queries of this index fail instead of returning too little.
+ * Until the index function succeeds for all objects, queries of this index fail instead of
+ * returning too little.
  */
 final class Indexer<T extends KubernetesObject> {
 

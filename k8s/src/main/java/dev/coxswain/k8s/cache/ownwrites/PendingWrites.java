@@ -6,6 +6,7 @@ import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectVersion;
+import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
@@ -67,8 +68,8 @@ final class PendingWrites {
    * @param describe the cache, for logs
    * @param progress the progress of the cache
    * @param cache returns the version of an object in the cache, or null
-   * @param keep returns an object as the cache stores it; throws {@link JsonParseException} for
-   *     objects that do not fit its class
+   * @param keep returns an object as the cache stores it; throws {@link JsonParseException} or
+   *     {@link UndecodableObjectException} for others
    * @param namespace the namespace of the cache, empty for all
    * @param labelSelector the label selector of the cache, empty for all
    * @param limit the maximum number of writes
@@ -107,7 +108,7 @@ final class PendingWrites {
     byte[] json;
     try {
       json = selector.matches(WriteResponse.labels(stored)) ? keep.apply(stored) : null;
-    } catch (JsonParseException e) {
+    } catch (JsonParseException | UndecodableObjectException e) {
       // A read reports it when the cache has received it.
       return;
     }
