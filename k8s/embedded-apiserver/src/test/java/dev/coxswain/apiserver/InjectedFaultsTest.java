@@ -249,19 +249,28 @@ final class InjectedFaultsTest {
     try (Http.Watch watch = watchMaps()) {
       int port = server.port();
       faults.inject(Fault.refuseConnections(Effect.RefuseMode.CLOSED));
-      Http.await("connections are refused", () -> refused(port));
+      Http.await("connections are refused", () -> connect(port) == Connect.REFUSED);
       assertThat(watch.ends()).as("open connections are cut").isTrue();
       faults.reset();
-      Http.await("connections are taken again", () -> !refused(port));
+      Http.await("connections are taken again", () -> connect(port) == Connect.ACCEPTED);
       assertThat(server.port()).isEqualTo(port);
     }
   }
 
-  private static boolean refused(int port) {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return !socket.isConnected();
+  private enum Connect {
+    ACCEPTED,
+    REFUSED,
+    /** The connection was still in the queue of a listener that has closed since. */
+    RESET
+  }
+
+  private static Connect connect(int port) {
+    try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return Connect.ACCEPTED;
     } catch (ConnectException e) {
-      return true;
+      return Connect.REFUSED;
+    } catch (SocketException e) {
+      return Connect.RESET;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
