@@ -79,7 +79,7 @@ class EveryBenchmarkRunsTest {
   void pods_allAreCachedAndToldOf() throws Exception {
     new PodTables(Plan.SMOKE, out).pods();
     // Ten pods may cost less processor time than is counted, so a ratio may be missing.
-    for (String subject : List.of("coxswain", "coxswainReading", "officialJava")) {
+    for (String subject : List.of("coxswain", "coxswainReading", "coxswainPages", "officialJava")) {
       assertThat(cells(subject)).as(subject).hasSize(9);
     }
   }

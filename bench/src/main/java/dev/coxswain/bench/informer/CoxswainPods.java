@@ -22,11 +22,23 @@ class CoxswainPods implements PodSubject {
     }
   }
 
+  /** From an API server that cannot stream lists, or does not. */
+  static final class Pages extends CoxswainPods {
+    @Override
+    KubernetesOptions options() {
+      return KubernetesOptions.DEFAULT.withStreamedLists(false);
+    }
+  }
+
   void look(ObjectEvent<V1Pod> event) {}
+
+  KubernetesOptions options() {
+    return KubernetesOptions.DEFAULT;
+  }
 
   @Override
   public void start(String url, Runnable received) {
-    kubernetes = Kubernetes.at(url, KubernetesOptions.DEFAULT);
+    kubernetes = Kubernetes.at(url, options());
     cache = kubernetes.kind(V1Pod.class).openCache();
     cache.subscribe(
         "pods",

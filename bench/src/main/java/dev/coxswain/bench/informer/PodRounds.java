@@ -19,6 +19,7 @@ public final class PodRounds {
   static {
     OWN.put("coxswain", CoxswainPods.class);
     OWN.put("coxswainReading", CoxswainPods.Reading.class);
+    OWN.put("coxswainPages", CoxswainPods.Pages.class);
     OWN.put("officialJava", OfficialPods.class);
   }
 

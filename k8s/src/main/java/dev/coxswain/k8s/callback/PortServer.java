@@ -4,6 +4,7 @@ package dev.coxswain.k8s.callback;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -19,11 +20,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class PortServer implements CallbackServer {
 
+  /** The most open connections; more are closed at once. */
+  static final int MAX_CONNECTIONS = 256;
+
   private static final int IDLE_SECONDS = 10;
 
   private final String host;
   private final int port;
   private volatile @Nullable HttpServer server;
+
+  /** The number of open connections; confined to the event loop. */
+  private int connections;
 
   PortServer(String host, int port) {
     this.host = host;
@@ -41,6 +48,7 @@ final class PortServer implements CallbackServer {
                     .setPort(port)
                     .setIdleTimeout(IDLE_SECONDS)
                     .setIdleTimeoutUnit(TimeUnit.SECONDS))
+            .connectionHandler(this::admit)
             .requestHandler(request -> {
               if (path.equals(request.path())) {
                 calls.handle(request);
@@ -50,6 +58,15 @@ final class PortServer implements CallbackServer {
             });
     server = created;
     return created.listen().mapEmpty();
+  }
+
+  private void admit(HttpConnection connection) {
+    if (connections >= MAX_CONNECTIONS) {
+      connection.close();
+      return;
+    }
+    connections++;
+    connection.closeHandler(_ -> connections--);
   }
 
   @Override

@@ -5,6 +5,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import dev.coxswain.k8s.internal.json.PageReader;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
@@ -279,7 +281,7 @@ public final class ApiTransport {
       Map<String, String> query,
       String accept,
       Runnable restart,
-      Consumer<JsonElement> item) {
+      Consumer<ReceivedObject> item) {
     String token = "";
     String first = null;
     while (true) {
@@ -316,7 +318,7 @@ public final class ApiTransport {
    * @param item receives each object; called while the response is being read
    * @throws ApiStatusException when the request fails
    */
-  public ListMetadata page(String path, Map<String, String> query, Consumer<JsonElement> item) {
+  public ListMetadata page(String path, Map<String, String> query, Consumer<ReceivedObject> item) {
     return page(request("GET", path, query, null, JSON), item);
   }
 
@@ -384,16 +386,16 @@ public final class ApiTransport {
     }
   }
 
-  private ListMetadata page(Request request, Consumer<JsonElement> item) {
+  private ListMetadata page(Request request, Consumer<ReceivedObject> item) {
     CallExecutor.refuseEventLoop();
     try (Response response = executor.execute(lists.newCall(request))) {
       if (!response.isSuccessful()) {
         throw ResponseReader.failure(request, response);
       }
-      return ResponseReader.page(ResponseReader.text(response.body()), item);
-    } catch (IOException e) {
-      throw ResponseReader.none(request, e);
-    } catch (JsonParseException | IllegalStateException e) {
+      PageReader page = new PageReader(response.body().byteStream());
+      page.read(item);
+      return new ListMetadata(page.resourceVersion(), page.token());
+    } catch (IOException | JsonParseException e) {
       throw ResponseReader.none(request, e);
     }
   }

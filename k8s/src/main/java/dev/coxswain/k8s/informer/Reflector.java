@@ -9,7 +9,6 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
-import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
@@ -295,7 +294,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
             key.type().acceptList(),
             snapshot::clear,
             item -> {
-              handler.listed(ReceivedObject.of(item), snapshot);
+              handler.listed(item, snapshot);
               settleInterrupt();
             });
     listed(snapshot, listed);

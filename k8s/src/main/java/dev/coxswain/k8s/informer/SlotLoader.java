@@ -8,7 +8,6 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.Versions;
-import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.LoadedObject;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.spi.Clock;
@@ -148,7 +147,7 @@ final class SlotLoader<T extends KubernetesObject> {
         key.type().acceptList(),
         objects::clear,
         item -> {
-          handler.loaded(ReceivedObject.of(item), load, objects);
+          handler.loaded(item, load, objects);
           if (!isStopped()) {
             cache.userCode().clearInterrupt("transform", null);
           }

@@ -28,7 +28,7 @@ record ApiReplicaLeaseStore(ApiTransport transport, String namespace, String pre
         Map.of("labelSelector", ReplicaLeaseTable.LABEL + "=" + prefix),
         ApiTransport.JSON,
         result::clear,
-        lease -> result.add(new LeaseRecord(lease.getAsJsonObject())));
+        lease -> result.add(new LeaseRecord(lease.tree())));
     return result;
   }
 

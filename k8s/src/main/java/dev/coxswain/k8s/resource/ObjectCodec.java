@@ -65,10 +65,8 @@ final class ObjectCodec<T extends KubernetesObject> {
   }
 
   /** Decodes an item of a list like {@link #decode}; servers omit its API version and kind. */
-  T decodeItem(JsonElement item) {
-    if (item instanceof JsonObject object) {
-      addTypeMeta(object);
-    }
+  T decodeItem(JsonObject item) {
+    addTypeMeta(item);
     return decode(item);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.resource;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
@@ -65,19 +64,19 @@ abstract sealed class ResourceReads<T extends KubernetesObject> permits Resource
    * call; caches skip it instead.
    */
   public List<T> list(ListOptions selection) {
-    List<JsonElement> items = new ArrayList<>();
+    List<JsonObject> items = new ArrayList<>();
     transport.list(
         type.path(selection.namespace()),
         selection.query(),
         ApiTransport.JSON,
         items::clear,
-        items::add);
+        item -> items.add(item.tree()));
     return decoded(items);
   }
 
-  private List<T> decoded(List<JsonElement> items) {
+  private List<T> decoded(List<JsonObject> items) {
     List<T> decoded = new ArrayList<>(items.size());
-    for (JsonElement item : items) {
+    for (JsonObject item : items) {
       decoded.add(codec.decodeItem(item));
     }
     return decoded;
@@ -100,8 +99,9 @@ abstract sealed class ResourceReads<T extends KubernetesObject> permits Resource
     if (!next.isEmpty()) {
       query.put("continue", next);
     }
-    List<JsonElement> items = new ArrayList<>();
-    ListMetadata end = transport.page(type.path(selection.namespace()), query, items::add);
+    List<JsonObject> items = new ArrayList<>();
+    ListMetadata end =
+        transport.page(type.path(selection.namespace()), query, item -> items.add(item.tree()));
     return new ResourcePage<>(decoded(items), end.resourceVersion(), end.token());
   }
 

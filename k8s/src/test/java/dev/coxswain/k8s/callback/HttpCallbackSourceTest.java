@@ -13,6 +13,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +21,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -222,7 +225,7 @@ class HttpCallbackSourceTest {
                 .withMaxBody(100)
                 .withMaxCalls(1)
                 .withMaxKeys(1));
-    try (var slow = new java.net.Socket(InetAddress.getLoopbackAddress(), source.port())) {
+    try (var slow = new Socket(InetAddress.getLoopbackAddress(), source.port())) {
       slow.getOutputStream()
           .write(
               "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab"
@@ -231,6 +234,38 @@ class HttpCallbackSourceTest {
     }
     // The slow caller has gone away without an end.
     Await.until("room again", () -> status(source) == 202);
+  }
+
+  @Test
+  void connectionsBeyondTheLimit_areClosed_untilOthersEnd() throws Exception {
+    HttpCallbackSource<Request> source =
+        started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
+    Deque<Socket> open = new ArrayDeque<>();
+    try {
+      for (int i = 0; i < PortServer.MAX_CONNECTIONS; i++) {
+        open.add(new Socket(InetAddress.getLoopbackAddress(), source.port()));
+      }
+      try (Socket beyond = new Socket(InetAddress.getLoopbackAddress(), source.port())) {
+        beyond.setSoTimeout(60_000);
+        assertThat(beyond.getInputStream().read()).isNegative();
+      }
+      open.remove().close();
+      Await.until("room for another connection", () -> isAccepted(source));
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  private boolean isAccepted(HttpCallbackSource<Request> source) {
+    try {
+      return send(source, "POST", "/hook", "x").statusCode() == 202;
+    } catch (IOException e) {
+      return false; // closed at once
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private int status(HttpCallbackSource<Request> source) {
