@@ -6,19 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The recent ends of requests in the queue: reconciled, dropped or flushed. A cache of fixed size that
  * keeps the newest ending of each request; an entry is evicted when four younger ones share its
- * slot. Writing one costs four reads and no allocation; requests of different hashes are not
- * compared, because {@code equals} is user code and may be slow.
+ * slot. Writing one costs four reads and no allocation.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */
 public final class RecentEndings<K> {
-  /** The most requests that are kept: 32 KiB with compressed references. */
+  /** The most requests that are kept: 24 KiB with compressed references. */
   public static final int CAPACITY = 2_048;
 
   private static final int WAYS = 4;
 
   private @Nullable Object[] keys = {};
-  private int[] hashes = {};
   private long[] times = {};
   private @Nullable Removal[] removals = {};
 
@@ -59,20 +57,18 @@ public final class RecentEndings<K> {
     if (keys.length == 0) {
       return;
     }
-    int hash = key.hashCode();
-    int first = firstOf(hash);
+    int first = firstOf(key);
     int place = -1;
     int last = first - 1;
     for (int i = first; i < first + WAYS && keys[i] != null; i++) {
       last = i;
-      if (place < 0 && isAt(i, key, hash)) {
+      if (place < 0 && key.equals(keys[i])) {
         place = i;
       }
     }
     if (place >= 0) {
       // The last one fills the gap: free slots are behind the used ones.
       keys[place] = keys[last];
-      hashes[place] = hashes[last];
       times[place] = times[last];
       removals[place] = removals[last];
       keys[last] = null;
@@ -90,16 +86,15 @@ public final class RecentEndings<K> {
 
   private void place(K key, long at, @Nullable Removal removal) {
     if (keys.length == 0) {
-      hashes = new int[CAPACITY];
+      keys = new Object[CAPACITY];
       times = new long[CAPACITY];
       removals = new Removal[CAPACITY];
-      keys = new Object[CAPACITY]; // last: its length says that all are there
     }
-    int hash = key.hashCode();
-    int first = firstOf(hash);
+    int first = firstOf(key);
     int place = first;
     for (int i = first; i < first + WAYS; i++) {
-      if (keys[i] == null || isAt(i, key, hash)) {
+      Object other = keys[i];
+      if (other == null || other.equals(key)) {
         place = i;
         break;
       }
@@ -108,7 +103,6 @@ public final class RecentEndings<K> {
       }
     }
     keys[place] = key;
-    hashes[place] = hash;
     times[place] = at;
     removals[place] = removal;
   }
@@ -126,22 +120,17 @@ public final class RecentEndings<K> {
     if (keys.length == 0) {
       return null;
     }
-    int hash = key.hashCode();
-    int first = firstOf(hash);
+    int first = firstOf(key);
     for (int i = first; i < first + WAYS; i++) {
-      if (isAt(i, key, hash)) {
+      if (key.equals(keys[i])) {
         return new Ending(times[i], removals[i]);
       }
     }
     return null;
   }
 
-  private boolean isAt(int place, K key, int hash) {
-    return hashes[place] == hash && key.equals(keys[place]);
-  }
-
-  private static int firstOf(int hash) {
-    int mixed = hash * 0x9E3779B9; // spreads what differs in few bits
-    return (mixed >>> 16 & CAPACITY / WAYS - 1) * WAYS;
+  private static int firstOf(Object key) {
+    int hash = key.hashCode() * 0x9E3779B9; // spreads what differs in few bits
+    return (hash >>> 16 & CAPACITY / WAYS - 1) * WAYS;
   }
 }
