@@ -10,6 +10,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -76,14 +77,16 @@ class PageReaderTest {
   void anObject_isReceivedBeforeTheRestIsRead() throws IOException {
     String begin = "{\"items\":[{\"a\":1}";
     InputStream broken =
-        new java.io.SequenceInputStream(
-            in(begin, () -> begin.length()),
-            new InputStream() {
-              @Override
-              public int read() throws IOException {
-                throw new IOException("connection lost");
-              }
-            });
+        new FilterInputStream(in(begin, () -> begin.length())) {
+          @Override
+          public int read(byte[] to, int from, int length) throws IOException {
+            int read = super.read(to, from, length);
+            if (read < 0) {
+              throw new IOException("connection lost");
+            }
+            return read;
+          }
+        };
     List<String> read = new ArrayList<>();
     assertThatThrownBy(() -> new PageReader(broken).read(item -> read.add(item.tree().toString())))
         .hasMessage("connection lost");
