@@ -58,7 +58,7 @@ final class WebhookServer {
   private static final int HEAP_PART = 8;
 
   private static final int MAX_CALLS = 128;
-  private static final int MAX_CONNECTIONS = 256;
+  static final int MAX_CONNECTIONS = 256;
   private static final ConnectionBounds BOUNDS =
       new ConnectionBounds(
           MAX_CONNECTIONS,

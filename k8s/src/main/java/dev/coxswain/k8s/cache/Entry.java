@@ -3,9 +3,7 @@ package dev.coxswain.k8s.cache;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
+import com.google.gson.JsonPrimitive;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
@@ -13,8 +11,6 @@ import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
-import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -143,50 +139,20 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
 
   /** Returns the labels of the stored object, reading no more of it than needed. */
   public Map<String, String> labels() {
-    String text = new String(json, StandardCharsets.UTF_8);
-    try (JsonReader in = new JsonReader(new StringReader(text))) {
-      return entered(in, "metadata") && entered(in, "labels") ? texts(in) : Map.of();
-    } catch (IOException e) {
-      throw new JsonParseException(e); // it was written here, and reading memory does not fail
-    }
+    Map<String, String> labels = new HashMap<>();
+    ReceivedObject.member(json, "metadata", "labels")
+        .asMap()
+        .forEach((name, label) -> {
+          if (label instanceof JsonPrimitive text && text.isString()) {
+            labels.put(name, text.getAsString());
+          }
+        });
+    return labels;
   }
 
   /** Returns a copy of the metadata of the stored object, reading no more of it than needed. */
   public JsonObject metadata() {
-    String text = new String(json, StandardCharsets.UTF_8);
-    try (JsonReader in = new JsonReader(new StringReader(text))) {
-      return entered(in, "metadata")
-          ? JsonParser.parseReader(in).getAsJsonObject()
-          : new JsonObject();
-    } catch (IOException e) {
-      throw new JsonParseException(e); // as above
-    }
-  }
-
-  /** Enters an object up to a member that is an object. */
-  private static boolean entered(JsonReader in, String member) throws IOException {
-    in.beginObject();
-    while (in.hasNext()) {
-      if (in.nextName().equals(member)) {
-        return in.peek() == JsonToken.BEGIN_OBJECT;
-      }
-      in.skipValue();
-    }
-    return false;
-  }
-
-  private static Map<String, String> texts(JsonReader in) throws IOException {
-    Map<String, String> texts = new HashMap<>();
-    in.beginObject();
-    while (in.hasNext()) {
-      String name = in.nextName();
-      if (in.peek() == JsonToken.STRING) {
-        texts.put(name, in.nextString());
-      } else {
-        in.skipValue();
-      }
-    }
-    return texts;
+    return ReceivedObject.member(json, "metadata");
   }
 
   /** Returns whether a text of ASCII characters is anywhere in the stored object. */

@@ -46,6 +46,8 @@ final class PortServer implements CallbackServer {
                 new HttpServerOptions()
                     .setHost(host)
                     .setPort(port)
+                    // Otherwise connections are admitted after the head of a first request only.
+                    .setHttp2ClearTextEnabled(false)
                     .setIdleTimeout(IDLE_SECONDS)
                     .setIdleTimeoutUnit(TimeUnit.SECONDS))
             .connectionHandler(this::admit)

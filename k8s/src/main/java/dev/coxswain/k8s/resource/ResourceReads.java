@@ -61,7 +61,7 @@ abstract sealed class ResourceReads<T extends KubernetesObject> permits Resource
 
   /**
    * Returns all selected objects, read in pages. An object that does not match the class fails the
-   * call; caches skip it instead.
+   * call.
    */
   public List<T> list(ListOptions selection) {
     List<JsonObject> items = new ArrayList<>();

@@ -12,8 +12,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +29,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpCallbackSourceTest {
 
@@ -236,20 +240,29 @@ class HttpCallbackSourceTest {
     Await.until("room again", () -> status(source) == 202);
   }
 
-  @Test
-  void connectionsBeyondTheLimit_areClosed_untilOthersEnd() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "POST /hook HTTP/1.1\r\nHo", "POST /hook HTTP/1.1\r\nHost: x\r\n\r\n"})
+  void connectionsBeyondTheLimit_areClosed_untilOthersEnd(String sent) throws Exception {
     HttpCallbackSource<Request> source =
         started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
     Deque<Socket> open = new ArrayDeque<>();
     try {
       for (int i = 0; i < PortServer.MAX_CONNECTIONS; i++) {
-        open.add(new Socket(InetAddress.getLoopbackAddress(), source.port()));
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), source.port());
+        open.add(socket);
+        socket.getOutputStream().write(sent.getBytes(StandardCharsets.UTF_8));
       }
       try (Socket beyond = new Socket(InetAddress.getLoopbackAddress(), source.port())) {
         beyond.setSoTimeout(60_000);
         assertThat(beyond.getInputStream().read()).isNegative();
       }
-      open.remove().close();
+      // Those that are idle for too long are closed as well, but the oldest first.
+      Socket oldest = open.remove();
+      oldest.setSoTimeout(1);
+      assertThatThrownBy(() -> oldest.getInputStream().transferTo(OutputStream.nullOutputStream()))
+          .isInstanceOf(SocketTimeoutException.class);
+      oldest.close();
       Await.until("room for another connection", () -> isAccepted(source));
     } finally {
       for (Socket socket : open) {

@@ -298,6 +298,24 @@ class ReflectorTest extends CacheTestSupport {
     assertThat(listener.events()).containsExactly("ADDED a/x=1 INITIAL_LIST");
   }
 
+  /** An empty list would have meant that all objects are gone. */
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"error\":\"no upstream\"}", "{\"metadata\":{}}", "{}"})
+  void answerThatIsNoList_fromAProxyForInstance_doesNotEmptyTheCache(String answer) {
+    server.put("a", "x", "1");
+    InformerHandle<V1ConfigMap> cache = synced(listener);
+    int before = server.lists().size();
+
+    server.nextList(new Answer(200, answer, Map.of()));
+    server.nextWatch(Answer.status(410, "Expired"));
+    server.closeWatches();
+    Await.until("another list", () -> server.lists().size() >= before + 2);
+    server.put("a", "y", "2");
+
+    listener.awaitEvents("ADDED a/x=1 INITIAL_LIST", "ADDED a/y=2 EVENT");
+    assertThat(cache.keys()).hasSize(2);
+  }
+
   @Test
   void lineThatIsNoEvent_leadsToAResume() {
     synced(listener);

@@ -4,6 +4,7 @@ package dev.coxswain.k8s.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.cache.CacheKey;
@@ -139,6 +140,29 @@ class UndecodableTest extends CacheTestSupport {
     assertThatThrownBy(() -> cache.list(LabelSelector.parse("team=b")))
         .isInstanceOf(UndecodableObjectException.class);
     assertThat(cache.status().indexFailures()).isZero();
+  }
+
+  /** Legal for a server, and deeper than the decoder reads. */
+  @Test
+  void objectThatIsNestedTooDeeply_isSelectedByItsLabels_asAnyOther() {
+    JsonObject bad = new JsonObject();
+    JsonArray deep = new JsonArray();
+    for (int i = 0; i < 300; i++) {
+      JsonArray outer = new JsonArray();
+      outer.add(deep);
+      deep = outer;
+    }
+    bad.add("before", deep);
+    configMap("bad", "").entrySet().forEach(member -> bad.add(member.getKey(), member.getValue()));
+    bad.getAsJsonObject("metadata").add("labels", JsonParser.parseString("{\"team\":\"b\"}"));
+    server.put("a", "x", "1");
+    server.put(bad);
+
+    InformerHandle<V1ConfigMap> cache = syncedByKeys(Index.byOwnerUid());
+
+    assertThat(cache.list(LabelSelector.parse("team=a"))).isEmpty();
+    assertThatThrownBy(() -> cache.list(LabelSelector.parse("team=b")))
+        .isInstanceOf(UndecodableObjectException.class);
   }
 
   @Test

@@ -118,7 +118,7 @@ class WebhookHostTest {
     return JSON.readTree(response.body());
   }
 
-  private static void await(Callable<Boolean> condition) throws Exception {
+  static void await(Callable<Boolean> condition) throws Exception {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (!condition.call()) {
       assertThat(System.nanoTime()).as("waited too long").isLessThan(end);

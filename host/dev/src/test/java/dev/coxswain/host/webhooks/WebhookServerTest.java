@@ -16,6 +16,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -24,6 +25,8 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +62,7 @@ class WebhookServerTest {
               })
           .admission()
           .getFirst();
+  private final HostMetrics metrics = new HostMetrics("test");
   private final WebhookServer server =
       new WebhookServer(
           vertx,
@@ -68,7 +72,7 @@ class WebhookServerTest {
               Future::succeededFuture,
               () -> 0,
               () -> new CallbackPaths.Peers("", Optional.empty())),
-          new HostMetrics("test"),
+          metrics,
           MEMORY,
           Duration.ofSeconds(1));
   private final HttpClient client =
@@ -145,6 +149,28 @@ class WebhookServerTest {
     decided.countDown();
     assertThat(first.await(1, TimeUnit.MINUTES).statusCode()).isEqualTo(200);
     assertThat(post("{" + filler + "}")).as("no review, but there is room").isEqualTo(400);
+  }
+
+  @Test
+  void connectionsThatSendNothing_areBounded() throws Exception {
+    NetClient sockets =
+        vertx.createNetClient(
+            new NetClientOptions()
+                .setSsl(true)
+                .setTrustAll(true)
+                .setHostnameVerificationAlgorithm(""));
+    for (int i = 0; i <= WebhookServer.MAX_CONNECTIONS; i++) {
+      sockets.connect(server.port(), "127.0.0.1").await(1, TimeUnit.MINUTES);
+    }
+
+    Counter refused =
+        metrics
+            .registry()
+            .get("coxswain_http_connections_refused_total")
+            .tags("reason", "address")
+            .counter();
+    WebhookHostTest.await(() -> refused.count() == 1);
+    assertThat(post(REVIEW)).as("another connection in place of an idle one").isEqualTo(200);
   }
 
   @Test

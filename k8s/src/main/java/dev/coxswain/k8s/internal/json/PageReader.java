@@ -8,27 +8,35 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Reads a page of a list from a stream, one object at a time: no page is in memory as a whole.
+ * Reads a page of a list from a stream, one object at a time: no page is in memory as a whole. Of
+ * members that are not needed only the brackets are counted.
  *
  * <p>Thread rule: confined to its user; reading blocks.
  */
 public final class PageReader {
 
+  private static final byte[] NULL = {'n', 'u', 'l', 'l'};
   private static final int CHUNK = 16 * 1024;
+
+  /** The longest object in bytes; API servers store none of more than a few MiB. */
+  private static final int LONGEST = 256 * 1024 * 1024;
 
   private final InputStream in;
 
-  /** Grows to the longest value of the page. */
+  /** Has room for the longest value of the page. */
   private byte[] text = new byte[CHUNK];
 
-  /** The first byte that is still needed: that of the value that is being read. */
+  /** The first byte that is still needed: while a value is kept its first one, otherwise the next. */
   private int from;
+
+  private boolean keeping;
 
   /** The next byte. */
   private int at;
 
   private int end;
 
+  private boolean hasItems;
   private String resourceVersion = "";
   private String token = "";
 
@@ -65,8 +73,15 @@ public final class PageReader {
       switch (name) {
         case "metadata" -> readMetadata(new TextReader(value()));
         case "items" -> readItems(item);
-        default -> value();
+        default -> skipValue();
       }
+    }
+    if (!hasItems && resourceVersion.isEmpty()) {
+      // From a proxy, perhaps. An empty list would mean that all objects are gone.
+      throw new JsonParseException("neither items nor a resourceVersion: not a list");
+    }
+    while (in.read(text) >= 0) {
+      // To the end of the response: only then its connection is free for another request.
     }
   }
 
@@ -85,9 +100,12 @@ public final class PageReader {
   }
 
   private void readItems(Consumer<ReceivedObject> item) throws IOException {
+    hasItems = true;
     if (peek() == 'n') {
-      value(); // null: an empty list
-      return;
+      if (!Arrays.equals(value(), NULL)) {
+        throw new JsonParseException("expected null or an array of items");
+      }
+      return; // an empty list
     }
     expect('[');
     for (boolean more = !passOver(']'); more; more = another(']')) {
@@ -114,7 +132,6 @@ public final class PageReader {
     boolean found = peek() == next;
     if (found) {
       at++;
-      from = at;
     }
     return found;
   }
@@ -123,7 +140,6 @@ public final class PageReader {
   private byte peek() throws IOException {
     byte next = next();
     while (next == ' ' || next == '\n' || next == '\r' || next == '\t') {
-      from = at;
       next = next();
     }
     at--;
@@ -137,14 +153,27 @@ public final class PageReader {
     return text[at++];
   }
 
-  /** Reads more, behind what is still needed. */
+  /** Returns the size of the buffer in bytes. */
+  int room() {
+    return text.length;
+  }
+
+  /** Reads more, behind what is still needed; that is moved only when there is no room behind it. */
   private void fill() throws IOException {
-    System.arraycopy(text, from, text, 0, end - from);
-    at -= from;
-    end -= from;
-    from = 0;
-    if (end == text.length) {
-      text = Arrays.copyOf(text, 2 * text.length);
+    if (!keeping) {
+      from = at;
+    }
+    int needed = end - from;
+    if (needed == 0 || end == text.length) {
+      if (needed >= LONGEST) {
+        throw new JsonParseException("an object of the list is longer than 256 MiB");
+      }
+      byte[] to = needed > text.length / 2 ? new byte[2 * text.length] : text;
+      System.arraycopy(text, from, to, 0, needed);
+      text = to;
+      at -= from;
+      end = needed;
+      from = 0;
     }
     int read = in.read(text, end, text.length - end);
     if (read < 0) {
@@ -155,20 +184,27 @@ public final class PageReader {
 
   /** Passes over a value and returns its text. */
   private byte[] value() throws IOException {
-    byte first = peek();
+    peek();
     from = at;
-    switch (first) {
-      case '"' -> skipString();
+    keeping = true;
+    skipValue();
+    keeping = false;
+    return Arrays.copyOfRange(text, from, at);
+  }
+
+  private void skipValue() throws IOException {
+    switch (peek()) {
+      case '"' -> {
+        at++;
+        skipString();
+      }
       case '{', '[' -> skipNested();
       default -> skipWord();
     }
-    byte[] value = Arrays.copyOfRange(text, from, at);
-    from = at;
-    return value;
   }
 
+  /** Passes over the rest of a string. */
   private void skipString() throws IOException {
-    at++;
     for (byte next = next(); next != '"'; next = next()) {
       if (next == '\\') {
         next();
@@ -180,10 +216,7 @@ public final class PageReader {
     int depth = 0;
     do {
       switch (next()) {
-        case '"' -> {
-          at--;
-          skipString();
-        }
+        case '"' -> skipString();
         case '{', '[' -> depth++;
         case '}', ']' -> depth--;
         default -> {}
@@ -193,7 +226,7 @@ public final class PageReader {
 
   private void skipWord() throws IOException {
     int length = 0;
-    for (byte next = next(); next > ' ' && ",:]}".indexOf(next) < 0; next = next()) {
+    while (TextReader.isWord(next())) {
       length++;
     }
     at--;

@@ -85,6 +85,26 @@ public final class ReceivedObject {
     return of(object.toString().getBytes(StandardCharsets.UTF_8));
   }
 
+  /**
+   * Returns a copy of an object inside another one, reading no more of it than needed; empty when
+   * there is none.
+   *
+   * @param text of the other one in UTF-8
+   * @param path the names of the members that lead to it
+   * @throws JsonParseException when it is not JSON
+   */
+  public static JsonObject member(byte[] text, String... path) {
+    TextReader reader = new TextReader(text);
+    for (String member : path) {
+      if (!reader.enter(member)) {
+        return new JsonObject();
+      }
+    }
+    int from = reader.position();
+    reader.skipValue();
+    return parse(Arrays.copyOfRange(text, from, reader.position()));
+  }
+
   private void readMetadata(TextReader reader) {
     if (reader.peek() != '{') {
       reader.skipValue();

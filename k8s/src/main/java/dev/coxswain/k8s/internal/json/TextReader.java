@@ -27,6 +27,22 @@ final class TextReader {
     return at;
   }
 
+  /**
+   * Goes to the value of a member of the object at the position.
+   *
+   * @return whether it is there, and an object
+   */
+  boolean enter(String member) {
+    expect('{');
+    for (boolean more = nextMember(true); more; more = nextMember(false)) {
+      if (name(member).equals(member)) {
+        return peek() == '{';
+      }
+      skipValue();
+    }
+    return false;
+  }
+
   /** Passes over white space and returns the next byte, without passing over it. */
   byte peek() {
     while (at < end) {
@@ -217,7 +233,7 @@ final class TextReader {
     }
   }
 
-  private static boolean isWord(byte next) {
+  static boolean isWord(byte next) {
     return (next >= '0' && next <= '9')
         || (next >= 'a' && next <= 'z')
         || next == '-'

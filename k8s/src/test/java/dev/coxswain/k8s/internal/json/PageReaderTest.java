@@ -93,6 +93,24 @@ class PageReaderTest {
     assertThat(read).containsExactly("{\"a\":1}");
   }
 
+  /** Its connection is free for another request only then. */
+  @Test
+  void thePage_isReadToItsEnd() throws IOException {
+    InputStream in = in("{\"items\":[]} " + "\n".repeat(50_000), () -> 1_000);
+    new PageReader(in).read(item -> {});
+    assertThat(in.available()).isZero();
+  }
+
+  /** The buffer needs room for the longest object, not for the page or what is not needed of it. */
+  @Test
+  void whatIsNotNeeded_isNotKept() throws IOException {
+    String text = "x".repeat(20_000_000);
+    PageReader reader =
+        new PageReader(in("{\"a\":\"" + text + "\",\"items\":[{}]}", () -> Integer.MAX_VALUE));
+    reader.read(item -> {});
+    assertThat(reader.room()).isLessThan(100_000);
+  }
+
   @Test
   void aPageThatIsCut_anywhere_isAnError() {
     String page =
@@ -111,6 +129,11 @@ class PageReaderTest {
         "<html>",
         "[]",
         "\"a\"",
+        "{}",
+        "{\"metadata\":{},\"error\":\"no upstream\"}",
+        "{\"items\":nul}",
+        "{\"items\":n}",
+        "{\"x\":<html>,\"items\":[]}",
         "{\"items\":{}}",
         "{\"items\":[1]}",
         "{\"items\":[null]}",
