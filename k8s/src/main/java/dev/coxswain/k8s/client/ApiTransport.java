@@ -12,6 +12,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -379,9 +380,13 @@ public final class ApiTransport {
       warnings.take(
           request.method() + " " + request.url().encodedPath(), response.headers("Warning"));
       JsonElement body = JsonParser.parseString(response.body().string());
-      return body instanceof JsonObject object ? object : new JsonObject();
+      if (body instanceof JsonObject object && (object.has("kind") || object.has("gitVersion"))) {
+        return object;
+      }
+      // From a proxy, perhaps. Whether a write was stored is unknown.
+      throw new ProtocolException("neither an object nor the version of an API server");
     } catch (IOException | JsonParseException e) {
-      // Truncated, or not JSON.
+      // Also when it was truncated, or is not JSON.
       throw ResponseReader.none(request, e);
     }
   }

@@ -48,7 +48,7 @@ class WriteTimeoutTest {
         exchange -> {
           requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getQuery());
           byte[] body =
-              "{\"metadata\":{\"namespace\":\"a\",\"name\":\"x\"}}"
+              "{\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"a\",\"name\":\"x\"}}"
                   .getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);
