@@ -4,6 +4,7 @@ package dev.coxswain.apiserver;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param eventTimeToLive how long events are kept after their last write
  * @param dataDirectory directory that keeps all objects, so that a later server can go on with
  *     them; a process that is killed loses the changes of its last second; null = nothing is kept
+ * @param clock clock of the time stamps of objects, read on the server's event loop; tokens and the
+ *     expiry of events follow that of the system
  */
 @RecordBuilder
 public record EmbeddedApiServerOptions(
@@ -36,7 +39,8 @@ public record EmbeddedApiServerOptions(
     List<Token> tokens,
     boolean faultEndpoint,
     Duration eventTimeToLive,
-    @Nullable Path dataDirectory)
+    @Nullable Path dataDirectory,
+    InstantSource clock)
     implements EmbeddedApiServerOptionsBuilder.With {
   /** Loopback. */
   public static final String DEFAULT_HOST = "127.0.0.1";
@@ -98,6 +102,7 @@ public record EmbeddedApiServerOptions(
           "bookmarkInterval must be at least 1 ms, is " + bookmarkInterval);
     }
     tokens = List.copyOf(tokens);
+    Objects.requireNonNull(clock, "clock");
     if (eventTimeToLive.toMillis() < 1) {
       throw new IllegalArgumentException(
           "eventTimeToLive must be at least 1 ms, is " + eventTimeToLive);
@@ -115,6 +120,7 @@ public record EmbeddedApiServerOptions(
         List.of(),
         false,
         DEFAULT_EVENT_TIME_TO_LIVE,
-        null);
+        null,
+        InstantSource.system());
   }
 }

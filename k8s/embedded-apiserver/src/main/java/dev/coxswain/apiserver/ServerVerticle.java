@@ -67,7 +67,7 @@ final class ServerVerticle extends VerticleBase {
 
   ServerVerticle(EmbeddedApiServerOptions options) {
     this.options = options;
-    this.store = new ObjectStore(options.watchHistory());
+    this.store = new ObjectStore(options.watchHistory(), options.clock());
   }
 
   @Override

@@ -4,7 +4,10 @@ package dev.coxswain.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,6 +63,23 @@ final class EmbeddedApiServerTest {
   static void stop() {
     http.close();
     server.close();
+  }
+
+  @Test
+  void aGivenClock_isThatOfTheTimeStamps() {
+    Instant now = Instant.parse("2031-02-03T04:05:06.789Z");
+    String maps = "/api/v1/namespaces/default/configmaps";
+    try (EmbeddedApiServer other =
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withClock(InstantSource.fixed(now)));
+        Http client = new Http(other)) {
+      client.post(maps, "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"x/y\"]}}");
+      client.delete(maps + "/a");
+      JsonNode metadata = client.get(maps + "/a").body().path("metadata");
+      assertThat(metadata.path("creationTimestamp").asText()).isEqualTo("2031-02-03T04:05:06Z");
+      assertThat(metadata.path("deletionTimestamp").asText()).isEqualTo("2031-02-03T04:05:06Z");
+      assertThat(metadata.at("/managedFields/0/time").asText()).isEqualTo("2031-02-03T04:05:06Z");
+    }
   }
 
   @Test

@@ -10,7 +10,9 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueuedItem;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -69,6 +71,24 @@ class CoxswainTestTest {
     kit.advance(Duration.ofSeconds(2));
     assertThat(shop(kit).status().phase()).isEqualTo("Ready");
     assertThat(kit.queue("site").total()).isZero();
+  }
+
+  /** Otherwise an object could be a second older or younger than the clock of its controller says. */
+  @Test
+  void objects_areStampedWithTheTimeOfTheTest(CoxswainTest kit) {
+    OffsetDateTime first = createdNow(kit, "first");
+
+    kit.advance(Duration.ofHours(1));
+
+    assertThat(createdNow(kit, "second")).isEqualTo(first.plusHours(1));
+  }
+
+  private static OffsetDateTime createdNow(CoxswainTest kit, String name) {
+    V1ConfigMap map =
+        new V1ConfigMap().metadata(new V1ObjectMeta().namespace("default").name(name));
+    V1ObjectMeta stored =
+        Objects.requireNonNull(kit.client().resource(V1ConfigMap.class).create(map).getMetadata());
+    return Objects.requireNonNull(stored.getCreationTimestamp());
   }
 
   @Test

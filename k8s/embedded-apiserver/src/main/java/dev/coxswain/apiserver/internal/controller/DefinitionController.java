@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.DeleteOptions;
 import dev.coxswain.apiserver.internal.operation.Deletes;
-import dev.coxswain.apiserver.internal.operation.Times;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.schema.Decoder;
@@ -190,7 +189,7 @@ final class DefinitionController {
     return established;
   }
 
-  private static void establish(ObjectNode definition) {
+  private void establish(ObjectNode definition) {
     ObjectNode status = Json.ensure(definition, "status");
     condition(
         status,
@@ -212,7 +211,7 @@ final class DefinitionController {
     }
   }
 
-  private static void condition(
+  private void condition(
       ObjectNode status, String type, String value, String reason, String message) {
     ArrayNode conditions = Json.ensureArray(status, "conditions");
     ObjectNode found = null;
@@ -225,7 +224,7 @@ final class DefinitionController {
       found = conditions.addObject().put("type", type);
     }
     if (!Json.text(found, "status").equals(value)) {
-      found.put("status", value).put("lastTransitionTime", Times.now());
+      found.put("status", value).put("lastTransitionTime", store.times().now());
     }
     found.put("reason", reason).put("message", message);
   }

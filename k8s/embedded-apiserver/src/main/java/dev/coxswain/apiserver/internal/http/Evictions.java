@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.operation.DeleteOptions;
-import dev.coxswain.apiserver.internal.operation.Times;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.selector.LabelSelector;
 import dev.coxswain.apiserver.internal.status.ApiException;
@@ -65,7 +64,7 @@ final class Evictions {
         if (!options.dryRun()) {
           ObjectNode status = Json.ensure(budget, "status");
           status.put("disruptionsAllowed", status.path("disruptionsAllowed").asInt() - 1);
-          Json.ensure(status, "disruptedPods").put(pod.name(), Times.now());
+          Json.ensure(status, "disruptedPods").put(pod.name(), backend.store().times().now());
           backend.store().put(backend.store().collection(type), stored, budget);
         }
       }

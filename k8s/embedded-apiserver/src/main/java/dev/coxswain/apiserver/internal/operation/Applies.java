@@ -56,7 +56,7 @@ public final class Applies {
                 + ", and no existing object was found");
       }
       meta.remove("resourceVersion");
-      Apply.created(resource, object, options.manager(), at.subresource(), options.now());
+      Apply.created(resource, object, options.manager(), at.subresource(), options.now(store));
       Decoding.decodePatched(resource, object, config, List.of(), options);
       return new Outcome(
           creates.createDecoded(resource, at.namespace(), object, options, true), true);
@@ -69,7 +69,7 @@ public final class Applies {
             options.manager(),
             at.subresource(),
             Boolean.TRUE.equals(options.force()),
-            options.now());
+            options.now(store));
     Decoding.decodePatched(resource, merged, config, List.of(), options);
     return new Outcome(updates.write(at, existing, merged, options, Updates.Origin.APPLY), false);
   }

@@ -106,7 +106,7 @@ public final class Creates {
     rules.defaults(object);
     BuiltinDefaults.fill(object, resource.version().schema());
     if (!applied) {
-      Ownership.created(resource, object, options.owner(), options.now());
+      Ownership.created(resource, object, options.owner(), options.now(store));
     }
     ObjectNode admitted = check(resource, namespace, meta, options, applied).mutate(object, null);
     if (admitted != null) {
@@ -164,7 +164,7 @@ public final class Creates {
       meta.put("name", options.admission().once("name", () -> generateName(prefix)));
     }
     meta.put("uid", options.admission().once("uid", () -> UUID.randomUUID().toString()));
-    meta.put("creationTimestamp", options.now());
+    meta.put("creationTimestamp", options.now(store));
     if (type.generation() || type.custom()) {
       meta.put("generation", 1);
     }

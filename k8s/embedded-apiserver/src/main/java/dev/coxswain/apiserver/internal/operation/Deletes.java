@@ -128,7 +128,7 @@ public final class Deletes {
     return type.is("", "pods") ? ObjectStore.preview(collection, object, last.version()) : last;
   }
 
-  private static void mark(
+  private void mark(
       ResourceType type,
       StoredObject existing,
       ObjectNode object,
@@ -136,7 +136,7 @@ public final class Deletes {
       long grace,
       boolean special) {
     if (!existing.deleting()) {
-      meta.put("deletionTimestamp", Times.plusSeconds(grace));
+      meta.put("deletionTimestamp", store.times().plusSeconds(grace));
       if (special) {
         if (type.is("", "namespaces")) {
           Json.ensure(object, "status").put("phase", "Terminating");
@@ -148,7 +148,7 @@ public final class Deletes {
       }
       meta.put("deletionGracePeriodSeconds", (int) grace);
     } else if (grace < meta.path("deletionGracePeriodSeconds").asLong()) {
-      meta.put("deletionTimestamp", Times.plusSeconds(grace));
+      meta.put("deletionTimestamp", store.times().plusSeconds(grace));
       meta.put("deletionGracePeriodSeconds", (int) grace);
     }
   }

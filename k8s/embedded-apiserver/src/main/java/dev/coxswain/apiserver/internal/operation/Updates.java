@@ -113,7 +113,7 @@ public final class Updates {
       Json.carry(meta, Json.ensure(next, "metadata"), "managedFields");
     } else {
       Ownership.settle(oldMeta, Json.ensure(next, "metadata"));
-      Ownership.updated(resource, old, next, options.owner(), subresource, options.now());
+      Ownership.updated(resource, old, next, options.owner(), subresource, options.now(store));
     }
     AdmissionCheck check =
         new AdmissionCheck(

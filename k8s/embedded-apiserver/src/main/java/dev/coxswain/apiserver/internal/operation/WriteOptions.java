@@ -76,8 +76,8 @@ public record WriteOptions(
   }
 
   /** Returns the time of this write, the same however often its request is handled. */
-  String now() {
-    return admission.once("now", Times::now);
+  String now(ObjectStore store) {
+    return admission.once("now", store.times()::now);
   }
 
   /** The manager under which ownership is recorded. */

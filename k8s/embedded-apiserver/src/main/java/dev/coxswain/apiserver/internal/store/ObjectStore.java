@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.store;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,11 +20,23 @@ public final class ObjectStore {
   private final Map<String, ObjectCollection> collections = new LinkedHashMap<>();
   private final List<BiConsumer<ObjectCollection, Change>> listeners = new ArrayList<>();
   private final int historyLimit;
+  private final Times times;
   private long version = 1;
 
-  /** Creates an empty store that remembers {@code historyLimit} changes per resource. */
-  public ObjectStore(int historyLimit) {
+  /**
+   * Creates an empty store.
+   *
+   * @param historyLimit how many changes of a resource are remembered
+   * @param clock the clock of the time stamps of objects
+   */
+  public ObjectStore(int historyLimit, InstantSource clock) {
     this.historyLimit = historyLimit;
+    this.times = new Times(clock);
+  }
+
+  /** Returns the time stamps of objects. */
+  public Times times() {
+    return times;
   }
 
   /** Registers a listener, called on the event loop after every write; it must not write itself. */

@@ -10,6 +10,7 @@ import dev.coxswain.apiserver.internal.store.ObjectCollection;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ final class TokenExpiryTest {
   @Test
   void aToken_isGoodUntilItsTimeIsOver_andNoLonger() {
     ResourceRegistry registry = new ResourceRegistry();
-    ObjectStore store = new ObjectStore(100);
+    ObjectStore store = new ObjectStore(100, InstantSource.system());
     Instant[] now = {Instant.parse("2026-01-01T00:00:00Z")};
     AccountTokens tokens = new AccountTokens(() -> now[0], registry, store);
     ObjectCollection accounts =

@@ -12,6 +12,7 @@ import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +24,7 @@ final class EventExpiryTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final ResourceRegistry registry = new ResourceRegistry();
-  private final ObjectStore store = new ObjectStore(100_000);
+  private final ObjectStore store = new ObjectStore(100_000, InstantSource.system());
   private final ObjectCollection events = store.collection(type("", "events"));
   private final List<String> deleted = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");

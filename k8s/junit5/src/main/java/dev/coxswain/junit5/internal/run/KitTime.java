@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /**
- * Virtual time that threads of caches give tasks to. Its wall clock begins at the present, because
- * the API server stamps objects with that.
+ * Virtual time that threads of caches give tasks to. The API server stamps objects with its wall
+ * clock, which begins at the present for controllers that use the clock of the system.
  *
  * <p>Thread rule: {@link #execute} and the clock any thread, the rest the thread that made it.
  */

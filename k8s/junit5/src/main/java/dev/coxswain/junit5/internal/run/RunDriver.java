@@ -63,6 +63,7 @@ public final class RunDriver implements AutoCloseable {
   public RunDriver(TestServer server, RunPolicy policy) {
     this.server = server;
     this.policy = policy;
+    server.follow(time);
     this.user = server.client(this::userCall, true, time);
   }
 

@@ -8,6 +8,7 @@ import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Set;
 import okhttp3.Interceptor;
@@ -27,9 +28,14 @@ public final class TestServer implements AutoCloseable {
           .withMaxBackoff(Duration.ofMillis(10))
           .withAbsentApiWait(Duration.ofMillis(10));
 
+  /** The clock of the time stamps of objects: that of the run. */
+  private volatile InstantSource clock = InstantSource.system();
+
   private final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(
-          EmbeddedApiServerOptions.defaults().withBookmarkInterval(Duration.ofHours(1)));
+          EmbeddedApiServerOptions.defaults()
+              .withBookmarkInterval(Duration.ofHours(1))
+              .withClock(() -> clock.instant()));
   private final OkHttpClient http = new OkHttpClient();
   private final Set<String> installed = new HashSet<>();
 
@@ -46,6 +52,11 @@ public final class TestServer implements AutoCloseable {
     if (installed.add(yaml)) {
       server.apply(yaml);
     }
+  }
+
+  /** Stamps objects with the time of a run from now on. */
+  void follow(KitTime time) {
+    clock = time::instant;
   }
 
   /** Returns a client whose requests pass an interceptor. */
