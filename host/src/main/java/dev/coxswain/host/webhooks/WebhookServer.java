@@ -58,7 +58,7 @@ final class WebhookServer {
   private static final int HEAP_PART = 8;
 
   private static final int MAX_CALLS = 128;
-  static final int MAX_CONNECTIONS = 256;
+  private static final int MAX_CONNECTIONS = 256;
   private static final ConnectionBounds BOUNDS =
       new ConnectionBounds(
           MAX_CONNECTIONS,
@@ -72,6 +72,7 @@ final class WebhookServer {
   private final Map<String, ServedWebhook> webhooks = new HashMap<>();
   private final Map<String, WebhookMetrics> metrics = new HashMap<>();
   private final CallbackPaths callbacks;
+  private final ConnectionBounds bounds;
   private final ConnectionLimits limits;
   private volatile @Nullable HttpServer server;
   private final long memory;
@@ -91,6 +92,7 @@ final class WebhookServer {
         webhooks,
         callbacks,
         metrics,
+        BOUNDS,
         Runtime.getRuntime().maxMemory() / HEAP_PART,
         Duration.ofSeconds(10));
   }
@@ -98,6 +100,7 @@ final class WebhookServer {
   /**
    * Creates a server.
    *
+   * @param bounds those of its connections
    * @param memory the most bytes that all calls may take together
    * @param bodyLimit the longest time from the head of a request to the end of its body
    */
@@ -107,14 +110,16 @@ final class WebhookServer {
       List<ServedWebhook> webhooks,
       CallbackPaths callbacks,
       HostMetrics metrics,
+      ConnectionBounds bounds,
       long memory,
       Duration bodyLimit) {
     this.vertx = vertx;
     this.callbacks = callbacks;
+    this.bounds = bounds;
     this.memory = memory;
     this.bodyLimit = bodyLimit;
     this.listener = listener;
-    this.limits = new ConnectionLimits(vertx, NAME, BOUNDS, metrics.refusedConnections(NAME));
+    this.limits = new ConnectionLimits(vertx, NAME, bounds, metrics.refusedConnections(NAME));
     for (ServedWebhook webhook : webhooks) {
       callbacks.reserve(webhook.path());
       this.webhooks.put(webhook.path(), webhook);
@@ -134,7 +139,7 @@ final class WebhookServer {
                     .setKeyCertOptions(certificate.options())
                     .setEnabledSecureTransportProtocols(PROTOCOLS)
                     .setUseAlpn(false)
-                    .setIdleTimeout((int) BOUNDS.idle().toMillis())
+                    .setIdleTimeout((int) bounds.idle().toMillis())
                     .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setPerFrameWebSocketCompressionSupported(false)
                     .setPerMessageWebSocketCompressionSupported(false)

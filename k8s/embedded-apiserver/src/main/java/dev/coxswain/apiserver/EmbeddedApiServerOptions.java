@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param eventTimeToLive how long events are kept after their last write
  * @param dataDirectory directory that keeps all objects, so that a later server can go on with
  *     them; a process that is killed loses the changes of its last second; null = nothing is kept
- * @param clock clock of the time stamps of objects, read on the server's event loop; tokens and the
- *     expiry of events follow that of the system
+ * @param clock clock of the time stamps of objects, read on the server's event loop; tokens, the
+ *     expiry of events and the ages in tables follow that of the system
  */
 @RecordBuilder
 public record EmbeddedApiServerOptions(

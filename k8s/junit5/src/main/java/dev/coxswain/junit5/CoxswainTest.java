@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * tested in milliseconds. Reconcilers run on the thread of the test, one attempt after the other,
  * and take no time.
  *
- * <p>In real time are: the timestamps of the API server, sources other than watches, and threads
- * that a controller starts itself.
+ * <p>The API server stamps objects with that time. Its wall clock begins with the tests of a class, so
+ * that all runs of an exploration have the same time of day. In real time are: the expiry of tokens
+ * and events, sources other than watches, and threads that a controller starts itself.
  *
  * <p>Thread rule: the thread of the test.
  */

@@ -169,7 +169,8 @@ public final class ApiTransport {
 
   /**
    * Returns a number that grows with each request that the server answers, through this transport or
-   * one derived from it. A status of 500 or above is no answer: a proxy may have sent it.
+   * one derived from it, whatever the body. A status of 500 or above is no answer: a proxy may have
+   * sent it.
    */
   public long answers() {
     return executor.answers();
@@ -201,7 +202,8 @@ public final class ApiTransport {
   }
 
   /**
-   * Reads an object.
+   * Reads an object, or {@code /version}. A successful response without {@code kind} is no answer: a
+   * proxy may have sent it.
    *
    * @param path the path
    * @param query query parameters
@@ -213,7 +215,8 @@ public final class ApiTransport {
 
   /**
    * Sends a write. All writes of this module go through here. The server receives a time limit
-   * ({@code timeout}) too: the call timeout, or what the guard leaves of it.
+   * ({@code timeout}) too: the call timeout, or what the guard leaves of it. A successful response
+   * without {@code kind} is no answer: whether the write was stored is unknown.
    *
    * @param method the HTTP method
    * @param path the path

@@ -66,7 +66,7 @@ class ListRestartTest {
     for (String name : names) {
       items.append(items.isEmpty() ? "" : ",").append("{\"metadata\":{\"name\":\"" + name + "\"}}");
     }
-    return "{\"metadata\":{\"resourceVersion\":\"%s\",\"continue\":\"%s\"},\"items\":[%s]}"
+    return "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"%s\",\"continue\":\"%s\"},\"items\":[%s]}"
         .formatted(version, token, items);
   }
 

@@ -258,7 +258,7 @@ class ReflectorTest extends CacheTestSupport {
     server.nextList(
         new Answer(
             200,
-            "{\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"t\"},\"items\":[]}",
+            "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"t\"},\"items\":[]}",
             Map.of()),
         Answer.status(410, "Expired"));
 
@@ -300,7 +300,12 @@ class ReflectorTest extends CacheTestSupport {
 
   /** An empty list would have meant that all objects are gone. */
   @ParameterizedTest
-  @ValueSource(strings = {"{\"error\":\"no upstream\"}", "{\"metadata\":{}}", "{}"})
+  @ValueSource(
+      strings = {
+        "{\"error\":\"no upstream\"}",
+        "{\"items\":[]}",
+        "{\"kind\":\"ConfigMap\",\"metadata\":{\"resourceVersion\":\"1\"}}"
+      })
   void answerThatIsNoList_fromAProxyForInstance_doesNotEmptyTheCache(String answer) {
     server.put("a", "x", "1");
     InformerHandle<V1ConfigMap> cache = synced(listener);

@@ -146,7 +146,10 @@ class FilteredSourceTest {
     put(2);
     started(maps());
     server.nextList(
-        new Answer(200, "{\"metadata\":{\"resourceVersion\":\"abc\"},\"items\":[]}", Map.of()));
+        new Answer(
+            200,
+            "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"abc\"},\"items\":[]}",
+            Map.of()));
 
     Await.get(slots.keep(List.of(2)));
 

@@ -86,9 +86,9 @@ public final class RecentEndings<K> {
 
   private void place(K key, long at, @Nullable Removal removal) {
     if (keys.length == 0) {
-      keys = new Object[CAPACITY];
       times = new long[CAPACITY];
       removals = new Removal[CAPACITY];
+      keys = new Object[CAPACITY]; // last: its length says that all are there
     }
     int first = firstOf(key);
     int place = first;

@@ -3,6 +3,7 @@ package dev.coxswain.host.webhooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.admin.http.ConnectionBounds;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.config.CoxswainConfiguration.Listener;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 class WebhookServerTest {
 
   private static final int MEMORY = 1_000_000;
+  private static final int CONNECTIONS = 8;
   private static final String REVIEW =
       """
       {"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u",
@@ -73,6 +75,8 @@ class WebhookServerTest {
               () -> 0,
               () -> new CallbackPaths.Peers("", Optional.empty())),
           metrics,
+          new ConnectionBounds(
+              CONNECTIONS, CONNECTIONS, CONNECTIONS, Duration.ofHours(1), Duration.ofHours(1)),
           MEMORY,
           Duration.ofSeconds(1));
   private final HttpClient client =
@@ -159,7 +163,7 @@ class WebhookServerTest {
                 .setSsl(true)
                 .setTrustAll(true)
                 .setHostnameVerificationAlgorithm(""));
-    for (int i = 0; i <= WebhookServer.MAX_CONNECTIONS; i++) {
+    for (int i = 0; i <= CONNECTIONS; i++) {
       sockets.connect(server.port(), "127.0.0.1").await(1, TimeUnit.MINUTES);
     }
 

@@ -4,6 +4,7 @@ package dev.coxswain.k8s.internal.json;
 import com.google.gson.JsonParseException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -36,6 +37,7 @@ public final class PageReader {
 
   private int end;
 
+  private boolean hasKind;
   private boolean hasItems;
   private String resourceVersion = "";
   private String token = "";
@@ -73,16 +75,26 @@ public final class PageReader {
       switch (name) {
         case "metadata" -> readMetadata(new TextReader(value()));
         case "items" -> readItems(item);
+        case "kind" -> hasKind = !new TextReader(value()).scalar().isEmpty();
         default -> skipValue();
       }
     }
-    if (!hasItems && resourceVersion.isEmpty()) {
+    if (!hasKind || !hasItems) {
       // From a proxy, perhaps. An empty list would mean that all objects are gone.
-      throw new JsonParseException("neither items nor a resourceVersion: not a list");
+      throw new JsonParseException("without kind or items: not a list");
     }
-    while (in.read(text) >= 0) {
-      // To the end of the response: only then its connection is free for another request.
-    }
+    readEnd();
+  }
+
+  /** Reads to the end of the response: only then its connection is free for another request. */
+  private void readEnd() throws IOException {
+    do {
+      if (!new String(text, at, end - at, StandardCharsets.UTF_8).isBlank()) {
+        throw new JsonParseException("the response goes on behind the list");
+      }
+      at = 0;
+      end = in.read(text);
+    } while (end >= 0);
   }
 
   private void readMetadata(TextReader reader) {

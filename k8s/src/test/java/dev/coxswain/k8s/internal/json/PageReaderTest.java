@@ -34,6 +34,7 @@ class PageReaderTest {
       for (int count = random.nextInt(20); count > 0; count--) {
         items.add(RandomJson.object(random, 0));
       }
+      tree.addProperty("kind", "L");
       tree.add("items", items.isEmpty() && random.nextBoolean() ? JsonNull.INSTANCE : items);
       JsonObject metadata = RandomJson.object(random, 1);
       if (random.nextBoolean()) {
@@ -64,7 +65,9 @@ class PageReaderTest {
     for (int length : new int[] {16_350, 16_384, 40_000, 1_000_000}) {
       String item = "{\"data\":\"" + "x".repeat(length) + "\"}";
       String page =
-          "{\"items\":[{}," + item + ",{\"a\":1}],\"metadata\":{\"resourceVersion\":\"7\"}}";
+          "{\"kind\":\"L\",\"items\":[{},"
+              + item
+              + ",{\"a\":1}],\"metadata\":{\"resourceVersion\":\"7\"}}";
       List<String> read = new ArrayList<>();
       PageReader reader = new PageReader(in(page, () -> Integer.MAX_VALUE));
       reader.read(each -> read.add(each.tree().toString()));
@@ -96,7 +99,7 @@ class PageReaderTest {
   /** Its connection is free for another request only then. */
   @Test
   void thePage_isReadToItsEnd() throws IOException {
-    InputStream in = in("{\"items\":[]} " + "\n".repeat(50_000), () -> 1_000);
+    InputStream in = in("{\"items\":[],\"kind\":\"L\"} " + "\n".repeat(50_000), () -> 1_000);
     new PageReader(in).read(item -> {});
     assertThat(in.available()).isZero();
   }
@@ -106,7 +109,8 @@ class PageReaderTest {
   void whatIsNotNeeded_isNotKept() throws IOException {
     String text = "x".repeat(20_000_000);
     PageReader reader =
-        new PageReader(in("{\"a\":\"" + text + "\",\"items\":[{}]}", () -> Integer.MAX_VALUE));
+        new PageReader(
+            in("{\"kind\":\"L\",\"a\":\"" + text + "\",\"items\":[{}]}", () -> Integer.MAX_VALUE));
     reader.read(item -> {});
     assertThat(reader.room()).isLessThan(100_000);
   }
@@ -131,19 +135,24 @@ class PageReaderTest {
         "\"a\"",
         "{}",
         "{\"metadata\":{},\"error\":\"no upstream\"}",
-        "{\"items\":nul}",
-        "{\"items\":n}",
-        "{\"x\":<html>,\"items\":[]}",
-        "{\"items\":{}}",
-        "{\"items\":[1]}",
-        "{\"items\":[null]}",
-        "{\"items\":[{},]}",
-        "{\"items\":[{} {}]}",
-        "{\"items\":[],}",
-        "{\"items\":}",
-        "{\"a\" 1}",
-        "{\"a\":1 \"b\":2}",
-        "{a:1}"
+        "{\"kind\":\"L\",\"items\":nul}",
+        "{\"kind\":\"L\",\"items\":n}",
+        "{\"kind\":\"L\",\"x\":<html>,\"items\":[]}",
+        "{\"kind\":\"L\",\"items\":{}}",
+        "{\"kind\":\"L\",\"items\":[1]}",
+        "{\"kind\":\"L\",\"items\":[null]}",
+        "{\"kind\":\"L\",\"items\":[{},]}",
+        "{\"kind\":\"L\",\"items\":[{} {}]}",
+        "{\"kind\":\"L\",\"items\":[],}",
+        "{\"kind\":\"L\",\"items\":}",
+        "{\"kind\":\"L\",\"a\" 1}",
+        "{\"kind\":\"L\",\"a\":1 \"b\":2}",
+        "{a:1}",
+        "{\"items\":[]}",
+        "{\"kind\":\"\",\"items\":[]}",
+        "{\"kind\":null,\"items\":[]}",
+        "{\"kind\":\"ConfigMap\",\"metadata\":{\"resourceVersion\":\"1\"}}",
+        "{\"kind\":\"L\",\"items\":[]} <html>"
       })
   void whatIsNoList_isAnError(String text) {
     assertThatThrownBy(() -> new PageReader(in(text, () -> 3)).read(item -> {}))

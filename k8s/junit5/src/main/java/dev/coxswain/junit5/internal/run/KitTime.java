@@ -6,23 +6,31 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.testkit.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /**
  * Virtual time that threads of caches give tasks to. The API server stamps objects with its wall
- * clock, which begins at the present for controllers that use the clock of the system.
+ * clock.
  *
  * <p>Thread rule: {@link #execute} and the clock any thread, the rest the thread that made it.
  */
 public final class KitTime implements Clock, Executor {
 
   private final VirtualTime time = new VirtualTime(0);
-  private final Instant begin = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private final Instant begin;
   private final Thread owner = Thread.currentThread();
   private final Queue<Runnable> incoming = new ConcurrentLinkedQueue<>();
+
+  /**
+   * Creates a clock at zero.
+   *
+   * @param begin the wall clock then
+   */
+  KitTime(Instant begin) {
+    this.begin = begin;
+  }
 
   @Override
   public long nanos() {

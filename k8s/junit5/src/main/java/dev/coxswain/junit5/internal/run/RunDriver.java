@@ -35,8 +35,8 @@ public final class RunDriver implements AutoCloseable {
 
   private final TestServer server;
   private final RunPolicy policy;
-  private final KitTime time = new KitTime();
-  private final TimelineLog log = new TimelineLog(time);
+  private final KitTime time;
+  private final TimelineLog log;
   private final Kubernetes user;
   private final List<TestReplica> replicas = new ArrayList<>();
   private final Map<String, Consumer<TestReplica>> known = new LinkedHashMap<>();
@@ -63,6 +63,8 @@ public final class RunDriver implements AutoCloseable {
   public RunDriver(TestServer server, RunPolicy policy) {
     this.server = server;
     this.policy = policy;
+    this.time = new KitTime(server.begin());
+    this.log = new TimelineLog(time);
     server.follow(time);
     this.user = server.client(this::userCall, true, time);
   }
@@ -341,5 +343,6 @@ public final class RunDriver implements AutoCloseable {
   public void close() {
     replicas.forEach(TestReplica::dispose);
     user.close();
+    server.unfollow();
   }
 }

@@ -8,7 +8,9 @@ import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.Set;
 import okhttp3.Interceptor;
@@ -28,6 +30,8 @@ public final class TestServer implements AutoCloseable {
           .withMaxBackoff(Duration.ofMillis(10))
           .withAbsentApiWait(Duration.ofMillis(10));
 
+  private final Instant begin;
+
   /** The clock of the time stamps of objects: that of the run. */
   private volatile InstantSource clock = InstantSource.system();
 
@@ -39,8 +43,24 @@ public final class TestServer implements AutoCloseable {
   private final OkHttpClient http = new OkHttpClient();
   private final Set<String> installed = new HashSet<>();
 
-  /** Starts a server. */
-  public TestServer() {}
+  /** Starts a server whose runs begin at the present. */
+  public TestServer() {
+    this(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  private TestServer(Instant begin) {
+    this.begin = begin;
+  }
+
+  /** Starts another server, whose runs are the same: they begin at the same time of day. */
+  public TestServer another() {
+    return new TestServer(begin);
+  }
+
+  /** Returns the wall clock at the begin of each run. */
+  Instant begin() {
+    return begin;
+  }
 
   /** Returns the server. */
   public EmbeddedApiServer api() {
@@ -57,6 +77,11 @@ public final class TestServer implements AutoCloseable {
   /** Stamps objects with the time of a run from now on. */
   void follow(KitTime time) {
     clock = time::instant;
+  }
+
+  /** Stamps objects with the time of the system again. */
+  void unfollow() {
+    clock = InstantSource.system();
   }
 
   /** Returns a client whose requests pass an interceptor. */

@@ -40,7 +40,7 @@ final class RunExecutor {
         Executors.newFixedThreadPool(
             count, Thread.ofPlatform().daemon().name("coxswain-test-run-", 0).factory())) {
       while (servers.size() < count) {
-        servers.add(new TestServer());
+        servers.add(first.another());
       }
       BlockingQueue<TestServer> free = new ArrayBlockingQueue<>(count, false, servers);
       List<Callable<R>> tasks = new ArrayList<>();
