@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * <p>An object that does not fit its class is among the keys. Each other read that would return it
  * throws {@link UndecodableObjectException}, or {@link Index.FailedException} for an index: a
- * list without it would be incomplete, and nobody would notice.
+ * list without it would be incomplete, without an error.
  *
  * <p>Thread rule: any thread; nothing blocks.
  *

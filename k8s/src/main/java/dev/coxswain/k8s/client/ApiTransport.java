@@ -4,7 +4,6 @@ package dev.coxswain.k8s.client;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import dev.coxswain.k8s.internal.json.PageReader;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.Resource;
@@ -12,7 +11,6 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
-import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -382,12 +380,7 @@ public final class ApiTransport {
       }
       warnings.take(
           request.method() + " " + request.url().encodedPath(), response.headers("Warning"));
-      JsonElement body = JsonParser.parseString(response.body().string());
-      if (body instanceof JsonObject object && (object.has("kind") || object.has("gitVersion"))) {
-        return object;
-      }
-      // From a proxy, perhaps. Whether a write was stored is unknown.
-      throw new ProtocolException("neither an object nor the version of an API server");
+      return ResponseReader.object(response);
     } catch (IOException | JsonParseException e) {
       // Also when it was truncated, or is not JSON.
       throw ResponseReader.none(request, e);

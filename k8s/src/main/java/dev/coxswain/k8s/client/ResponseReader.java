@@ -5,6 +5,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.internal.UserCode;
+import java.io.IOException;
+import java.net.ProtocolException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,14 +17,29 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads failures that an API server, or a proxy in between, has sent: each becomes an {@link
- * ApiStatusException} with the request and a hint.
+ * Reads responses of an API server, or of a proxy in between: objects, and failures, which become an
+ * {@link ApiStatusException} with the request and a hint.
  *
  * <p>Thread rule: any thread; reading a body blocks.
  */
 final class ResponseReader {
 
   private ResponseReader() {}
+
+  /**
+   * Returns the object, or the version of the server, in a successful response.
+   *
+   * @throws IOException when it is neither, or cannot be read to its end
+   * @throws JsonParseException when it is not JSON
+   */
+  static JsonObject object(Response response) throws IOException {
+    if (JsonParser.parseString(response.body().string()) instanceof JsonObject object
+        && (object.has("kind") || object.has("gitVersion"))) {
+      return object;
+    }
+    // From a proxy, perhaps. Whether a write was stored is unknown.
+    throw new ProtocolException("neither an object nor the version of an API server");
+  }
 
   /** Returns the failure of an unsuccessful response; reads its body. */
   static ApiStatusException failure(Request request, Response response) {

@@ -4,17 +4,12 @@ package dev.coxswain.k8s.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.coxswain.k8s.fixture.CannedServer;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -31,34 +26,26 @@ class ListRestartTest {
 
   private final Queue<String> answers = new ArrayDeque<>();
   private final List<String> requests = new CopyOnWriteArrayList<>();
-  private HttpServer server;
+  private CannedServer server;
   private Resource<V1ConfigMap> maps;
 
   @BeforeEach
-  void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
+  void start() {
+    server =
+        new CannedServer(exchange -> {
           requests.add(String.valueOf(exchange.getRequestURI().getQuery()));
           String answer = answers.remove();
-          byte[] body = answer.getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(answer.equals(EXPIRED) ? 410 : 200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
+          return new CannedServer.Answer(answer.equals(EXPIRED) ? 410 : 200, answer);
         });
-    server.start();
-    ApiClient client =
-        new ApiClient().setBasePath("http://127.0.0.1:" + server.getAddress().getPort());
     maps =
         new Resource<>(
-            new ApiTransport(client, KubernetesOptions.DEFAULT.withPageSize(2)),
+            new ApiTransport(server.client(), KubernetesOptions.DEFAULT.withPageSize(2)),
             ResourceType.of(V1ConfigMap.class));
   }
 
   @AfterEach
   void stop() {
-    server.stop(0);
+    server.close();
   }
 
   private static String page(String version, String token, String... names) {

@@ -5,12 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
-import com.sun.net.httpserver.HttpServer;
-import io.kubernetes.client.openapi.ApiClient;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import dev.coxswain.k8s.fixture.CannedServer;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -24,31 +19,19 @@ class UnexpectedBodyTest {
 
   private static final String PATH = "/api/v1/namespaces/a/configmaps";
 
-  private HttpServer server;
+  private CannedServer server;
   private ApiTransport transport;
   private volatile String body = "";
 
   @BeforeEach
-  void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
-          byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, bytes.length == 0 ? -1 : bytes.length);
-          exchange.getResponseBody().write(bytes);
-          exchange.close();
-        });
-    server.start();
-    transport =
-        new ApiTransport(
-            new ApiClient().setBasePath("http://127.0.0.1:" + server.getAddress().getPort()),
-            KubernetesOptions.DEFAULT);
+  void start() {
+    server = new CannedServer(_ -> new CannedServer.Answer(200, body));
+    transport = new ApiTransport(server.client(), KubernetesOptions.DEFAULT);
   }
 
   @AfterEach
   void stop() {
-    server.stop(0);
+    server.close();
   }
 
   /** A renewed Lease or a stored object would have been assumed. */

@@ -4,17 +4,12 @@ package dev.coxswain.k8s.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.sun.net.httpserver.HttpServer;
+import dev.coxswain.k8s.fixture.CannedServer;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,33 +32,25 @@ class WriteTimeoutTest {
   private final Request key = Request.of("a", "x");
   private final V1ConfigMap map =
       new V1ConfigMap().metadata(new V1ObjectMeta().namespace("a").name("x"));
-  private HttpServer server;
+  private CannedServer server;
   private ApiTransport transport;
 
   @BeforeEach
-  void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext(
-        "/",
-        exchange -> {
+  void start() {
+    server =
+        new CannedServer(exchange -> {
           requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getQuery());
-          byte[] body =
-              "{\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"a\",\"name\":\"x\"}}"
-                  .getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, body.length);
-          exchange.getResponseBody().write(body);
-          exchange.close();
+          return new CannedServer.Answer(
+              200, "{\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"a\",\"name\":\"x\"}}");
         });
-    server.start();
     transport =
         new ApiTransport(
-            new ApiClient().setBasePath("http://127.0.0.1:" + server.getAddress().getPort()),
-            KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofSeconds(4)));
+            server.client(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofSeconds(4)));
   }
 
   @AfterEach
   void stop() {
-    server.stop(0);
+    server.close();
   }
 
   private static Resource<V1ConfigMap> maps(ApiTransport transport) {

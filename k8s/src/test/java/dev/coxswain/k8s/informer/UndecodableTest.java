@@ -97,7 +97,7 @@ class UndecodableTest extends CacheTestSupport {
         .hasMessageNotContaining("\n");
   }
 
-  /** A list without it would be incomplete, and nobody would notice. */
+  /** A list without it would be incomplete, without an error. */
   @Test
   void undecodableObject_failsListsAndIndexes_andReadsAreCounted() {
     Index<V1ConfigMap> index = byValue();

@@ -210,7 +210,7 @@ final class BudgetState {
     return poolClient.mayCall(now) && lacking(now) > 0 ? poolClient.begin(now) : null;
   }
 
-  /** Returns a call that reads the state of the pool, also when nobody waits for a token; or null. */
+  /** Returns a call that reads the state of the pool, needed or not; null when none may be sent. */
   @Nullable Call idleCall(long now) {
     return view.poolAllowed() && poolClient.mayCall(now) ? poolClient.begin(now) : null;
   }
