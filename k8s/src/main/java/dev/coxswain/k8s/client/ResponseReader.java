@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.client;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.time.DateTimeException;
@@ -24,16 +26,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseReader {
 
+  /** The longest body of a failure that is read, in bytes. */
+  private static final int LONGEST_FAILURE = 1024 * 1024;
+
   private ResponseReader() {}
 
   /**
    * Returns the object, or the version of the server, in a successful response.
    *
-   * @throws IOException when it is neither, or cannot be read to its end
+   * @throws IOException when it is neither, too long, or cannot be read to its end
    * @throws JsonParseException when it is not JSON
    */
   static JsonObject object(Response response) throws IOException {
-    if (JsonParser.parseString(response.body().string()) instanceof JsonObject object
+    if (parsed(response, ReceivedObject.LONGEST) instanceof JsonObject object
         && (object.has("kind") || object.has("gitVersion"))) {
       return object;
     }
@@ -41,14 +46,21 @@ final class ResponseReader {
     throw new ProtocolException("neither an object nor the version of an API server");
   }
 
+  private static JsonElement parsed(Response response, int longest) throws IOException {
+    if (response.body().source().request(longest + 1L)) {
+      throw new ProtocolException("the response is longer than " + longest + " bytes");
+    }
+    return JsonParser.parseString(response.body().string());
+  }
+
   /** Returns the failure of an unsuccessful response; reads its body. */
   static ApiStatusException failure(Request request, Response response) {
     JsonObject status = new JsonObject();
     try {
-      if (JsonParser.parseReader(response.body().charStream()) instanceof JsonObject object) {
+      if (parsed(response, LONGEST_FAILURE) instanceof JsonObject object) {
         status = object;
       }
-    } catch (JsonParseException | IllegalStateException e) {
+    } catch (JsonParseException | IllegalStateException | IOException e) {
       // A proxy in between sends HTML or nothing, so only the HTTP status is available.
       status.addProperty("message", "no readable status");
     }

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.client;
 
 import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.time.Duration;
@@ -31,13 +32,16 @@ public final class WatchStream implements AutoCloseable {
    * Waits for the next event.
    *
    * @return the event, or null when the server has ended the watch
-   * @throws ProtocolException when the received data is no event
+   * @throws ProtocolException when the received data is no event, or too long
    * @throws IOException when the connection broke or was idle for too long
    */
   public @Nullable ReceivedEvent next() throws IOException {
     BufferedSource source = response.body().source();
     while (!source.exhausted()) {
-      long length = source.indexOf((byte) '\n');
+      long length = source.indexOf((byte) '\n', 0, ReceivedObject.LONGEST);
+      if (length < 0 && source.request(ReceivedObject.LONGEST)) {
+        throw new ProtocolException("the watch sent an event of more than 32 MiB");
+      }
       byte[] line = length < 0 ? source.readByteArray() : source.readByteArray(length);
       if (length >= 0) {
         source.skip(1);

@@ -19,9 +19,6 @@ public final class PageReader {
   private static final byte[] NULL = {'n', 'u', 'l', 'l'};
   private static final int CHUNK = 16 * 1024;
 
-  /** The longest object in bytes; API servers store none of more than a few MiB. */
-  private static final int LONGEST = 256 * 1024 * 1024;
-
   private final InputStream in;
 
   /** Has room for the longest value of the page. */
@@ -177,8 +174,8 @@ public final class PageReader {
     }
     int needed = end - from;
     if (needed == 0 || end == text.length) {
-      if (needed >= LONGEST) {
-        throw new JsonParseException("an object of the list is longer than 256 MiB");
+      if (needed >= ReceivedObject.LONGEST) {
+        throw new JsonParseException("an object of the list is longer than 32 MiB");
       }
       byte[] to = needed > text.length / 2 ? new byte[2 * text.length] : text;
       System.arraycopy(text, from, to, 0, needed);

@@ -17,6 +17,12 @@ import java.util.Arrays;
  */
 public final class ReceivedObject {
 
+  /**
+   * The longest object that is read, in bytes: more would only fill the heap. API servers accept 3
+   * MiB.
+   */
+  public static final int LONGEST = 32 * 1024 * 1024;
+
   private final byte[] text;
   private final int from;
   private final int end;
