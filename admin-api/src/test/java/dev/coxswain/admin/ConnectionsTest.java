@@ -171,7 +171,7 @@ class ConnectionsTest {
             new Api(
                 reviewers.control(ReviewLimits.DEFAULT),
                 reviewers,
-                options -> options.withRequestTimeout(Duration.ofMillis(500)));
+                options -> options.withRequestTimeout(Duration.ofSeconds(3)));
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port)) {
       socket.setSoTimeout(60_000);
       socket.getOutputStream().write(ascii(GET));

@@ -34,7 +34,7 @@ class FaultsTest {
   }
 
   private static Api quick() {
-    return new Api(options -> options.withRequestTimeout(Duration.ofMillis(200)));
+    return new Api(options -> options.withRequestTimeout(Duration.ofSeconds(2)));
   }
 
   @Test

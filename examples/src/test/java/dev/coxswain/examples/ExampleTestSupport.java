@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 /** Runs one example on the real engine against the embedded API server. */
 public abstract class ExampleTestSupport {
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(100);
 
   protected final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());

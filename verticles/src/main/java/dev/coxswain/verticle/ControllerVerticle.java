@@ -163,7 +163,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
     return started
         .stop(runtime.drainLimit())
         .onSuccess(this::report)
-        .onComplete(done -> {
+        .andThen((_, _) -> {
           ExecutorService threads = workers;
           if (threads != null) {
             threads.shutdown(); // does not wait; attempts that were abandoned keep their thread

@@ -2,12 +2,14 @@
 package dev.coxswain.bench.run;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,6 +18,10 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread rule: any thread; calls block.
  */
 public final class Commands {
+
+  private static final int FIRST_PORT = 15_000;
+  private static final int END_PORT = 32_000;
+
   private Commands() {}
 
   /**
@@ -92,12 +98,20 @@ public final class Commands {
     }
   }
 
-  /** Returns ports of the loopback interface that were free just now, all different. */
+  /**
+   * Returns ports of the loopback interface that were free just now, all different. The system
+   * gives none of them to a connection: on Linux these ports begin at 32768.
+   */
   public static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      while (sockets.size() < count) {
+        int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
+        try {
+          sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+        } catch (BindException e) {
+          // in use: the next one
+        }
       }
       return sockets.stream().map(ServerSocket::getLocalPort).toList();
     } finally {

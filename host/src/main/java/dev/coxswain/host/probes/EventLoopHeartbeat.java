@@ -84,7 +84,7 @@ public final class EventLoopHeartbeat implements Component {
         .deployVerticle(
             () -> new Beat(next.getAndIncrement() % loops.length()),
             new DeploymentOptions().setInstances(loops.length()))
-        .onSuccess(id -> deployment = id);
+        .andThen((id, _) -> deployment = id);
   }
 
   @Override

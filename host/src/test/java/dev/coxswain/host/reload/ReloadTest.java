@@ -86,6 +86,7 @@ class ReloadTest {
         new ReloadComponent(vertx, from, _ -> {}, from.configuration(), parts, Clock.system());
     followed = reload;
     reload.start().await();
+    reload.stop().await(); // from now on only the test looks
   }
 
   private ReloadComponent reload() {

@@ -289,7 +289,7 @@ final class KubectlTest {
   @Test
   void watch_showsWhatComes() throws Exception {
     ok("create configmap seen");
-    Result watch = run("get configmaps -w --request-timeout=2s");
+    Result watch = run("get configmaps -w --request-timeout=10s");
     assertThat(watch.text()).contains("seen");
     Result only = run("get configmaps --watch-only --request-timeout=2s");
     assertThat(only.text()).doesNotContain("seen");

@@ -149,7 +149,7 @@ public final class KindSource<T extends KubernetesObject>
       pendingWrites.close();
     }
     stopped.countDown();
-    return started.cancel().onComplete(done -> handle.close());
+    return started.cancel().andThen((_, _) -> handle.close());
   }
 
   /** The position of several informers is the earliest one. */

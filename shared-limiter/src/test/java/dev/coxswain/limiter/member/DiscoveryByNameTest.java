@@ -9,14 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Replicas that find each other by a name with an address for each of them, as that of a headless
  * Service. The hosts file of the JVM stands for the name server.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
 class DiscoveryByNameTest {
   private static final String NAME = "members.coxswain.test";
 

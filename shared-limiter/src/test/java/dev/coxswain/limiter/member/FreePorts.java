@@ -2,12 +2,21 @@
 package dev.coxswain.limiter.member;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports that are free on every address of this machine. */
+/**
+ * Ports that are free on every address of this machine. They are bound later, so none of those that
+ * the system gives to outgoing connections and to port 0, which are above on Linux.
+ */
 public final class FreePorts {
+
+  private static final int FIRST = 15_000;
+  private static final int END = 32_000;
+
   private FreePorts() {}
 
   static int one() throws IOException {
@@ -18,7 +27,7 @@ public final class FreePorts {
     List<ServerSocket> sockets = new ArrayList<>();
     List<Integer> ports = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ServerSocket socket = new ServerSocket(0);
+      ServerSocket socket = open();
       sockets.add(socket);
       ports.add(socket.getLocalPort());
     }
@@ -26,5 +35,15 @@ public final class FreePorts {
       socket.close();
     }
     return ports;
+  }
+
+  private static ServerSocket open() throws IOException {
+    while (true) {
+      try {
+        return new ServerSocket(ThreadLocalRandom.current().nextInt(FIRST, END));
+      } catch (BindException e) {
+        // in use: the next one
+      }
+    }
   }
 }

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.limiter.member.ReplicaProcesses.Replica;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three replicas as processes of their own on the loopback interface. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
 class MemberProcessesTest {
   @TempDir private Path folder;
 
@@ -77,9 +82,14 @@ class MemberProcessesTest {
   private Replica startThree() throws Exception {
     replicas.startAll();
     replicas.awaitOnePool();
-    return replicas.all().stream()
-        .filter(r -> r.state.contains("owner=true"))
-        .findFirst()
-        .orElseThrow();
+    AtomicReference<Optional<Replica>> owner = new AtomicReference<>();
+    replicas.await(
+        "an owner",
+        () -> {
+          owner.set(
+              replicas.all().stream().filter(r -> r.state.contains("owner=true")).findFirst());
+          return owner.get().isPresent();
+        });
+    return owner.get().orElseThrow();
   }
 }

@@ -32,7 +32,7 @@ final class NetworkNamespace implements AutoCloseable {
     StringBuilder script = new StringBuilder("ip link set lo up");
     addresses.forEach(
         address -> script.append(" && ip address add ").append(address).append("/32 dev lo"));
-    script.append(" && echo ready && exec sleep 300");
+    script.append(" && echo ready && exec sleep 900");
     command.addAll(List.of("sh", "-c", script.toString()));
     Process holder = null;
     String said;

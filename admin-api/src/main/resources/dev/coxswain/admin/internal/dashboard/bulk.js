@@ -126,7 +126,7 @@ function openBulk(controller, what, filter, done) {
       const answer = await api.call(path, { method: 'POST', body: { ...order(), dryRun: true } });
       if (mine === asked) {
         preview = answer;
-        put(previewArea, previewOf(answer, what));
+        put(previewArea, previewOf(answer, what, read));
       }
     } catch (problem) {
       if (mine === asked) {
@@ -191,7 +191,7 @@ function openBulk(controller, what, filter, done) {
   read();
 }
 
-function previewOf(preview, what) {
+function previewOf(preview, what, again) {
   const spaces = Object.entries(preview.byNamespace).sort((a, b) => b[1] - a[1]);
   const replicas = Object.entries(preview.byReplica ?? {});
   const more = spaces.slice(8).reduce((sum, one) => sum + one[1], 0);
@@ -205,7 +205,8 @@ function previewOf(preview, what) {
       preview.notRelisted > 0 && ['Not added again', count(preview.notRelisted) + ', their object is unknown'],
     ]),
     preview.sample.length > 0 && h('details', {}, h('summary', {}, 'Some of them'), h('ul', { class: 'mono sample' }, preview.sample.map(one => h('li', {}, one)))),
-    preview.partial && [partialBanner(preview), h('p', {}, 'The operation includes only items of replicas that have answered, and only items that their controllers have received.')],
+    preview.partial && [partialBanner(preview), h('p', {}, 'The operation includes only items of replicas that have answered, and only items that their controllers have received.'),
+      h('div', { class: 'buttons start' }, h('button', { type: 'button', onclick: again }, 'Preview again'))],
     preview.warnings.map(warning => h('p', { class: 'banner warn' }, warning)),
   ];
 }

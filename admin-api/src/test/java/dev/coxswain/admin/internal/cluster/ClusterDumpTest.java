@@ -48,7 +48,7 @@ class ClusterDumpTest {
 
   private final Cluster3 cluster =
       new Cluster3(
-          AccessControl.open(), options -> options.withRequestTimeout(Duration.ofSeconds(1)));
+          AccessControl.open(), options -> options.withRequestTimeout(Duration.ofSeconds(4)));
 
   @AfterEach
   void close() {

@@ -104,7 +104,7 @@ class DumpTest {
 
   @Test
   void aControllerThatStopsAnswering_endsTheDumpAsIncomplete() {
-    try (Api api = new Api(options -> options.withRequestTimeout(Duration.ofSeconds(1)))) {
+    try (Api api = new Api(options -> options.withRequestTimeout(Duration.ofSeconds(4)))) {
       fill(api, 1234);
       api.demo.silentAfterPages = 1;
       JsonNode trailer = lines(dump(api, "")).getLast();
@@ -120,7 +120,7 @@ class DumpTest {
 
   @Test
   void aControllerThatNeverAnswers_isAPlainProblem() {
-    try (Api api = new Api(options -> options.withRequestTimeout(Duration.ofSeconds(1)))) {
+    try (Api api = new Api(options -> options.withRequestTimeout(Duration.ofSeconds(4)))) {
       api.demo.silentAfterPages = 0;
       dump(api, "").problem(503, "timeout");
       api.demo.silentAfterPages = Integer.MAX_VALUE;

@@ -5,7 +5,6 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.limiter.MemberOptions;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,7 @@ record LimiterPorts(List<Integer> ports) {
     try {
       for (int i = 0; i < count; i++) {
         ServerSocket usual = any ? null : tryOpen(MemberOptions.DEFAULT_PORT + i);
-        held.add(usual == null ? open(0) : usual);
+        held.add(usual == null ? FreePorts.open() : usual);
       }
       return new LimiterPorts(held.stream().map(ServerSocket::getLocalPort).toList());
     } catch (IOException e) {
@@ -53,14 +52,10 @@ record LimiterPorts(List<Integer> ports) {
 
   private static @Nullable ServerSocket tryOpen(int port) {
     try {
-      return open(port);
+      return FreePorts.open(port);
     } catch (IOException e) {
       return null; // in use
     }
-  }
-
-  private static ServerSocket open(int port) throws IOException {
-    return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
   }
 
   private static void close(ServerSocket socket) {

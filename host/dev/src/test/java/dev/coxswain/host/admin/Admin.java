@@ -68,6 +68,14 @@ final class Admin implements AutoCloseable {
             .method(method, BodyPublishers.ofString(body)));
   }
 
+  /**
+   * Pauses a controller. The first pause of a cold process on a busy machine may take longer than
+   * the API waits, and is then repeated.
+   */
+  void pause(String controller, String body) {
+    await(() -> change("POST", "/controllers/" + controller + "/pause", body).statusCode() == 200);
+  }
+
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create(host.report().admin() + "/api/v1" + path));
   }

@@ -50,7 +50,7 @@ class MovesTest {
   @Test
   void schedule21_aPauseHolds_noItemIsLost_andAnOperationCountsWhatMoved() {
     one.start();
-    one.admin.change("POST", "/controllers/moving/pause", "{\"reason\":\"test\"}", 200);
+    one.admin.pause("moving", "{\"reason\":\"test\"}");
     one.offerAll();
     JsonNode preview = operate("\"dryRun\":true", 200);
     assertThat(preview.path("matched").asInt()).isEqualTo(ITEMS);
@@ -105,7 +105,7 @@ class MovesTest {
     return one.admin.change(
         "POST",
         "/controllers/moving/operations",
-        "{\"action\":\"requeue\",\"delay\":\"10h\",\"all\":true,\"itemsPerSecond\":1000,"
+        "{\"action\":\"requeue\",\"delay\":\"10h\",\"all\":true,\"itemsPerSecond\":400,"
             + "\"reason\":\"test\","
             + more
             + "}",

@@ -60,11 +60,12 @@ class OwnershipConflictTest {
 
     Replica two = new Replica("two", second);
     two.awaitState("failed");
-    assertThat(two.shown().path("error").asText())
-        .contains(
-            "replica one runs it with ownership " + first, "this replica has ownership " + second);
+    // Until the Lease of the first one says so, it "is about to run it".
+    Admin.await(() ->
+        two.shown().path("error").asText().contains("replica one runs it with ownership " + first));
+    assertThat(two.shown().path("error").asText()).contains("this replica has ownership " + second);
     assertThat(two.readiness()).contains("[!]controller/mirror/ownershipDiffers: replica one");
-    assertThat(two.readinessStatus()).as("a roll-out goes on").isEqualTo(200);
+    Admin.await(() -> two.readinessStatus() == 200); // a roll-out goes on
     assertThat(one.state()).isEqualTo("running");
     assertThat(one.readiness()).doesNotContain("ownershipDiffers");
 

@@ -173,6 +173,7 @@ class PluginActionsTest {
 
     act("deploy");
     Admin.await(this::isFailing);
+    Admin.await(() -> phase().equals("running"));
     assertThat(admin.change("POST", "/plugins/failing/deploy", REASON, 200).path("result").asText())
         .isEqualTo("skipped");
     admin.change("POST", "/plugins/other/deploy", REASON, 404);

@@ -103,6 +103,10 @@ class SyncTimeoutTest {
     one.start();
     one.awaitState("ghosts", "failed");
     one.awaitState("locked", "failed");
+    // The limit may pass before the first response.
+    Admin.await(
+        () -> one.shown("ghosts").path("error").asText().contains("CustomResourceDefinition"));
+    Admin.await(() -> one.shown("locked").path("error").asText().contains("answered 403"));
 
     JsonNode ghosts = one.shown("ghosts");
     assertThat(ghosts.path("error").asText())

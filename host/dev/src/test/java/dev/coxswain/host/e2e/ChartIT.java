@@ -18,10 +18,9 @@ import com.marcnuri.helm.TemplateCommand;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.host.dev.FreePorts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -380,13 +379,13 @@ class ChartIT {
     for (String file : List.of("tls.crt", "tls.key")) {
       Files.write(folder.resolve(file), content(secret, file));
     }
-    adminPort = free();
-    metricsPort = free();
+    adminPort = FreePorts.find(1).getFirst();
+    metricsPort = FreePorts.find(1).getFirst();
     List<String> arguments = new ArrayList<>();
     for (JsonNode argument : container.path("args")) {
       arguments.add(argument.asText().replace("/etc/coxswain/config.yaml", config.toString()));
     }
-    for (String setting : List.of("service=localhost", "port=" + free())) {
+    for (String setting : List.of("service=localhost", "port=" + FreePorts.find(1).getFirst())) {
       arguments.addAll(List.of("--set", "sharedLimiter." + setting));
     }
     Path kubeconfig = kubeconfig(server, account);
@@ -414,12 +413,6 @@ class ChartIT {
       throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return send(http, server.url() + path, user.token()).body();
-    }
-  }
-
-  private static int free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -7,9 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.host.dev.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,7 +84,7 @@ class ChartWebhooksIT {
         RenderedChart.one(objects, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText();
     String service = "service: default/coxswain-webhooks";
     assertThat(config).contains(service);
-    int port = free();
+    int port = FreePorts.find(1).getFirst();
     Path file =
         Files.writeString(
             folder.resolve("config.yaml"),
@@ -149,11 +148,5 @@ class ChartWebhooksIT {
 
   private interface Condition {
     boolean holds() throws Exception;
-  }
-
-  private static int free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

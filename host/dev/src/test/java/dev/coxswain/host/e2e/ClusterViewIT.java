@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ class ClusterViewIT {
   private static final String FAILING = "/api/v1/controllers/failing";
   private static final String REPLICAS = "/api/v1/replicas";
   private static final List<String> TWO_OK = List.of("ok", "ok");
+  private static final List<String> WITHOUT_ONE = List.of("ok", "unreachable", "ok");
   private static final String TRIALS = "/api/v1/controllers/error-backoff";
   private static final int EACH = 50; // requests of the failing controller
 
@@ -83,8 +85,11 @@ class ClusterViewIT {
       }
       List<String> all = walk();
       assertThat(all).hasSize(EACH * admins.size()).doesNotHaveDuplicates();
-      List<JsonNode> dump = dump(1);
-      assertThat(dump.getLast().path("complete").asBoolean()).isTrue();
+      List<JsonNode> dump =
+          awaited(
+              "a complete dump",
+              () -> dump(1),
+              lines -> lines.getLast().path("complete").asBoolean());
       assertThat(dump.subList(1, dump.size() - 1))
           .extracting(ClusterViewIT::named)
           .containsExactlyInAnyOrderElementsOf(all);
@@ -96,19 +101,31 @@ class ClusterViewIT {
       children.get(1).onExit().orTimeout(1, TimeUnit.MINUTES).join();
 
       for (int via : new int[] {0, 2}) {
-        JsonNode controller = get(via, FAILING);
+        JsonNode controller =
+            awaited(
+                "the killed one alone to be missing",
+                () -> get(via, FAILING),
+                shown -> states(shown).equals(WITHOUT_ONE));
         assertThat(controller.path("partial").asBoolean()).isTrue();
-        assertThat(states(controller)).containsExactly("ok", "unreachable", "ok");
         assertThat(controller.path("total").asInt()).isEqualTo(EACH * 2);
-        JsonNode known = get(via, "/api/v1/operations/" + operation.path("id").asText());
-        assertThat(known.path("parts").findValuesAsText("state"))
-            .containsExactly("Running", "Unknown", "Running");
+        JsonNode known =
+            awaited(
+                "the parts of those left",
+                () -> get(via, "/api/v1/operations/" + operation.path("id").asText()),
+                shown ->
+                    shown
+                        .path("parts")
+                        .findValuesAsText("state")
+                        .equals(List.of("Running", "Unknown", "Running")));
         assertThat(known.path("state").asText()).isEqualTo("Running");
       }
-      List<JsonNode> dumped = dump(2);
+      List<JsonNode> dumped =
+          awaited(
+              "a dump of those left",
+              () -> dump(2),
+              lines -> states(lines.getLast()).equals(WITHOUT_ONE));
       assertThat(dumped).hasSize(EACH * 2 + 2);
       assertThat(dumped.getLast().path("complete").asBoolean(true)).isFalse();
-      assertThat(states(dumped.getLast())).containsExactly("ok", "unreachable", "ok");
       JsonNode lost = answer(2, "GET", FAILING + "/items?limit=30&continue=" + place, "", 410);
       assertThat(lost.path("replica").asText()).isEqualTo("coxswain-1");
       JsonNode rest =
@@ -179,8 +196,7 @@ class ClusterViewIT {
       await("another one to lead", () -> listed(via, "running") == 3);
       // Its replica Lease may end later than that of the election, and until then it is missing.
       await("the killed one to be gone", () -> states(get(via, REPLICAS)).equals(TWO_OK));
-      JsonNode list = get(via, "/api/v1/controllers");
-      assertThat(list.path("partial").asBoolean(true)).as(list.toString()).isFalse();
+      JsonNode list = whole(via, "/api/v1/controllers");
       assertThat(states(list)).isEqualTo(TWO_OK);
       assertThat(list.path("items").findValuesAsText("replica")).doesNotContain(leader);
       answer(via, "GET", TRIALS + "/items", "", 200);
@@ -208,7 +224,11 @@ class ClusterViewIT {
   }
 
   private void isWithoutOwner(int via, String leader) throws Exception {
-    JsonNode list = get(via, "/api/v1/controllers");
+    JsonNode list =
+        awaited(
+            "the leader alone to be missing",
+            () -> get(via, "/api/v1/controllers"),
+            shown -> missing(shown).equals(List.of(leader + " unreachable")));
     assertThat(list.path("partial").asBoolean()).as(list.toString()).isTrue();
     assertThat(list.path("items").findValuesAsText("name"))
         .contains("config-mirror", "cron", "error-backoff");
@@ -219,14 +239,6 @@ class ClusterViewIT {
         assertThat(Instant.parse(controller.path("since").asText())).isBefore(Instant.now());
       }
     }
-    List<String> missing = new ArrayList<>();
-    list.path("replicas")
-        .forEach(one -> {
-          if (!one.path("state").asText().equals("ok")) {
-            missing.add(one.path("replica").asText() + " " + one.path("state").asText());
-          }
-        });
-    assertThat(missing).containsExactly(leader + " unreachable");
     JsonNode trials = get(via, TRIALS);
     assertThat(trials.path("state").asText()).as(trials.toString()).isEqualTo("unowned");
     for (String path : List.of("/items", "/items/ZGVmYXVsdC94", "/items/ZGVmYXVsdC94/explain")) {
@@ -237,12 +249,23 @@ class ClusterViewIT {
     answer(via, "GET", "/api/v1/controllers/unknown", "", 503);
   }
 
+  /** Returns the replicas that did not answer, and why. */
+  private static List<String> missing(JsonNode answer) {
+    List<String> missing = new ArrayList<>();
+    for (JsonNode one : answer.path("replicas")) {
+      if (!one.path("state").asText().equals("ok")) {
+        missing.add(one.path("replica").asText() + " " + one.path("state").asText());
+      }
+    }
+    return missing;
+  }
+
   /** Returns the place in a walk where the items of a replica begin. */
   private String placeAtTheItemsOf(String replica) throws Exception {
-    JsonNode page = get(0, FAILING + "/items?limit=30");
+    JsonNode page = whole(0, FAILING + "/items?limit=30");
     while (true) {
       String place = page.path("continue").asText();
-      page = get(0, FAILING + "/items?limit=30&continue=" + place);
+      page = whole(0, FAILING + "/items?limit=30&continue=" + place);
       if (page.path("items").findValuesAsText("replica").contains(replica)) {
         return place;
       }
@@ -255,8 +278,11 @@ class ClusterViewIT {
         "\"action\":\"requeue\",\"delay\":\"1h\",\"itemsPerSecond\":1,\"all\":true,"
             + "\"reason\":\"INC-1\"}";
     String path = FAILING + "/operations";
-    JsonNode preview = answer(0, "POST", path, "{\"dryRun\":true," + order, 200);
-    assertThat(preview.path("matched").asInt()).isEqualTo(EACH * admins.size());
+    JsonNode preview =
+        awaited(
+            "a preview of all",
+            () -> answer(0, "POST", path, "{\"dryRun\":true," + order, 200),
+            shown -> shown.path("matched").asInt() == EACH * admins.size());
     String confirm = "{\"confirmToken\":\"" + preview.path("confirmToken").asText() + "\"," + order;
     JsonNode begun = answer(0, "POST", path, confirm, 202);
     assertThat(begun.path("parts").findValuesAsText("state"))
@@ -271,10 +297,9 @@ class ClusterViewIT {
     int page = 0;
     do {
       JsonNode json =
-          get(
+          whole(
               page++ % admins.size(),
               FAILING + "/items?limit=30" + (place.isEmpty() ? "" : "&continue=" + place));
-      assertThat(json.path("partial").asBoolean(true)).isFalse();
       json.path("items").forEach(item -> all.add(named(item)));
       place = json.path("continue").asText("");
     } while (!place.isEmpty());
@@ -306,6 +331,13 @@ class ClusterViewIT {
     return answer.path("replicas").findValuesAsText("state");
   }
 
+  private JsonNode whole(int replica, String path) throws Exception {
+    return awaited(
+        "an answer of all",
+        () -> get(replica, path),
+        answer -> !answer.path("partial").asBoolean(true));
+  }
+
   private JsonNode get(int replica, String path) throws Exception {
     return answer(replica, "GET", path, "", 200);
   }
@@ -331,9 +363,24 @@ class ClusterViewIT {
   }
 
   private static void await(String what, Callable<Boolean> condition) throws Exception {
+    awaited(what, condition, met -> met);
+  }
+
+  /**
+   * Returns the first answer that is as expected. One that a busy replica does not give within two
+   * seconds is partial.
+   */
+  private static <T> T awaited(String what, Callable<T> read, Predicate<T> expected)
+      throws Exception {
     long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited in vain for " + what).isLessThan(deadline);
+    while (true) {
+      T answer = read.call();
+      if (expected.test(answer)) {
+        return answer;
+      }
+      assertThat(System.nanoTime())
+          .as("waited in vain for %s, the last: %s", what, answer)
+          .isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(100);
     }
   }

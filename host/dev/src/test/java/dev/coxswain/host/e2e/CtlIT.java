@@ -283,7 +283,7 @@ class CtlIT {
   @Test
   void aDumpOfAnySize_passesThrough() throws Exception {
     byte[] item =
-        ("{\"kind\":\"Item\",\"lastError\":\"x".repeat(1000) + "\"}\n")
+        ("{\"kind\":\"Item\",\"lastError\":\"" + "x".repeat(1000) + "\"}\n")
             .getBytes(StandardCharsets.UTF_8);
     int items = 64 * 1024;
     HttpServer server =

@@ -7,9 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.host.dev.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -77,7 +76,7 @@ class DeployingPageIT {
     JsonNode container = pod.at("/containers/0");
     Path config = folder.resolve("config.yaml");
     Files.writeString(config, config(objects, pod));
-    int health = free();
+    int health = FreePorts.find(1).getFirst();
     List<String> arguments = new ArrayList<>();
     container
         .path("args")
@@ -89,7 +88,7 @@ class DeployingPageIT {
             "metrics.port=0",
             "health.port=" + health,
             "sharedLimiter.service=localhost",
-            "sharedLimiter.port=" + free())) {
+            "sharedLimiter.port=" + FreePorts.find(1).getFirst())) {
       arguments.addAll(List.of("--set", setting));
     }
     arguments.addAll(
@@ -203,11 +202,5 @@ class DeployingPageIT {
         .filter(object -> object.path("kind").asText().equals(kind))
         .findFirst()
         .orElseThrow();
-  }
-
-  private static int free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -211,9 +211,12 @@ class DeploymentIT {
       if (elsewhere(line).isEmpty()) {
         String[] words = line.split(" ", -1);
         assertThat(root.resolve(words[0])).isEqualTo(Launcher.SCRIPT);
-        try (Launcher run = Launcher.start(folder, Map.of(), words[1])) {
-          assertThat(run.exitCode(Duration.ofMinutes(9))).as(run.errors()).isZero();
-        }
+        Distribution.exclusively(() -> {
+          try (Launcher run = Launcher.start(folder, Map.of(), words[1])) {
+            assertThat(run.exitCode(Duration.ofMinutes(9))).as(run.errors()).isZero();
+          }
+          return true;
+        });
       }
     }
     UnpackedImage image = new UnpackedImage(only("*-image.tar"), folder);

@@ -12,13 +12,17 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
@@ -28,13 +32,25 @@ import java.util.stream.Stream;
 /** What {@code coxswain dist} has made, and what its tests do with it. */
 final class Distribution {
 
+  /** Classes of tests run at the same time, and a second {@code coxswain dist} is refused. */
+  private static final Path LOCK = Path.of("..", "target", ".dist-tests.lock");
+
   private static final Duration MAKE_LIMIT = Duration.ofMinutes(9);
   private static final Duration LIMIT = Duration.ofSeconds(100);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private Distribution() {}
 
-  /** Runs the command and returns the line that it printed. */
+  /** Does work with {@code coxswain dist} while no other class of tests does. */
+  static <T> T exclusively(Callable<T> work) throws Exception {
+    try (FileChannel file =
+            FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      return work.call();
+    }
+  }
+
+  /** Runs the command and returns the line that it printed; called {@link #exclusively}. */
   static JsonNode make(Path folder, Map<String, String> environment) throws Exception {
     try (Launcher run = Launcher.start(folder, environment, "dist", "--json")) {
       assertThat(run.exitCode(MAKE_LIMIT)).as(run.errors()).isZero();

@@ -87,7 +87,8 @@ class ReloadIT {
               + ":8: limiters.default.rate: expected a number from 0.001 to 1000000, found \"fast\"";
       assertThat(configuration().at("/errors/0").asText()).isEqualTo(error);
       assertThat(limiter().path("refillPerSecond").asDouble()).isEqualTo(60);
-      assertThat(run.output()).contains("changed files rejected", "found \\\"fast\\\"");
+      await(() -> run.output().contains("found \\\"fast\\\""));
+      assertThat(run.output()).contains("changed files rejected");
       assertThat(get(metrics + "/metrics"))
           .contains(
               "coxswain_config_last_reload_successful 0.0",
@@ -100,7 +101,7 @@ class ReloadIT {
       write(file, 60, 30, 8, "debug\ndrainLimit: 7s");
       await(() -> configuration().path("state").asText().equals("restartNeeded"));
       assertThat(configuration().path("needsRestart").toString()).isEqualTo("[\"drainLimit\"]");
-      assertThat(run.output()).contains("some changed keys need a restart");
+      await(() -> run.output().contains("some changed keys need a restart"));
       assertThat(get(metrics + "/metrics")).contains("coxswain_config_restart_needed_keys 1.0");
       run.terminate();
       assertThat(run.exitCode()).as(run.output()).isIn(0, 143);

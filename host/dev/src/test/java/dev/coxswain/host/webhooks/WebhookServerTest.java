@@ -78,7 +78,7 @@ class WebhookServerTest {
           new ConnectionBounds(
               CONNECTIONS, CONNECTIONS, CONNECTIONS, Duration.ofHours(1), Duration.ofHours(1)),
           MEMORY,
-          Duration.ofSeconds(1));
+          Duration.ofSeconds(5));
   private final HttpClient client =
       vertx.createHttpClient(
           new HttpClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false));

@@ -61,9 +61,10 @@ public final class Listener {
   /** Binds; fails when the address is taken. */
   public Future<?> start() {
     return bind(options.getPort())
-        .onSuccess(bound -> {
+        .map(bound -> {
           server = bound;
           port = bound.actualPort();
+          return bound;
         });
   }
 
@@ -129,13 +130,14 @@ public final class Listener {
     if (running != null) {
       server = null;
       cut(0);
-      return running.close().onComplete(done -> keepPort());
+      return running.close().andThen((_, _) -> keepPort());
     }
     freePort();
     return bind(port)
-        .onSuccess(bound -> {
+        .map(bound -> {
           server = bound;
           warned = false;
+          return bound;
         })
         .onFailure(this::rebindLater);
   }
