@@ -4,7 +4,7 @@ package dev.coxswain.k8s.source;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectKeys;
-import dev.coxswain.k8s.cache.UndecodableObjectException;
+import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
@@ -71,18 +71,10 @@ public final class Handlers {
    */
   public static <T extends KubernetesObject> EventHandler<T> map(
       Function<T, ? extends Collection<Request>> mapping) {
-    return (event, requests) -> {
-      UndecodableObjectException undecodable = null;
-      try {
-        mapping.apply(event.object()).forEach(requests);
-      } catch (UndecodableObjectException e) {
-        undecodable = e; // its former requests are mapped all the same
-      }
-      event.before().ifPresent(before -> mapping.apply(before).forEach(requests));
-      if (undecodable != null) {
-        throw undecodable;
-      }
-    };
+    return (event, requests) ->
+        each(
+            () -> mapping.apply(event.object()).forEach(requests),
+            () -> event.before().ifPresent(before -> mapping.apply(before).forEach(requests)));
   }
 
   /**
@@ -160,14 +152,36 @@ public final class Handlers {
         new OwnerKeys(owner.kind(), owner.group(), owner.namespaced(), controllingOnly));
   }
 
+  /**
+   * Runs both, the second one also when the first one throws: a function that fails for the new
+   * state of an object must not cost the requests of its former state. Then throws the first
+   * failure, but a transient one before others: the event is delivered again after it.
+   */
+  private static void each(Runnable first, Runnable second) {
+    try {
+      first.run();
+    } catch (Throwable failure) {
+      try {
+        second.run();
+      } catch (Throwable further) {
+        if (UserCode.transientCause(failure) == null && UserCode.transientCause(further) != null) {
+          throw further;
+        }
+      }
+      throw failure;
+    }
+    second.run();
+  }
+
   /** Handles the states before and after an event. */
   private record StaticHandler<T extends KubernetesObject>(ObjectKeys of)
       implements EventHandler<T> {
 
     @Override
     public void handle(ObjectEvent<T> event, RequestSink requests) {
-      of.of(event.key(), event.metadata(), requests);
-      event.metadataBefore().ifPresent(before -> of.of(event.key(), before, requests));
+      each(
+          () -> of.of(event.key(), event.metadata(), requests),
+          () -> event.metadataBefore().ifPresent(before -> of.of(event.key(), before, requests)));
     }
 
     @Override
@@ -201,8 +215,7 @@ public final class Handlers {
 
     @Override
     public void handle(ObjectEvent<T> event, RequestSink requests) {
-      first.handle(event, requests);
-      second.handle(event, requests);
+      each(() -> first.handle(event, requests), () -> second.handle(event, requests));
     }
 
     @Override
@@ -223,8 +236,7 @@ public final class Handlers {
 
     @Override
     public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
-      one.of(object, metadata, requests);
-      two.of(object, metadata, requests);
+      each(() -> one.of(object, metadata, requests), () -> two.of(object, metadata, requests));
     }
   }
 

@@ -6,6 +6,7 @@ import static dev.coxswain.k8s.cache.ObjectEvent.deleted;
 import static dev.coxswain.k8s.cache.ObjectEvent.resynced;
 import static dev.coxswain.k8s.cache.ObjectEvent.updated;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectKeys;
@@ -18,7 +19,12 @@ import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HandlersTest {
 
@@ -90,6 +96,50 @@ class HandlersTest {
 
     assertThat(requests(Handlers.owner(V1Deployment.class), updated(before, now)))
         .containsExactlyInAnyOrder(Request.of("a", "old"), Request.of("a", "new"));
+  }
+
+  static Stream<EventHandler<V1ConfigMap>> thatFailForTheNewState() {
+    return Stream.of(
+        Handlers.map(map -> mapped(Objects.requireNonNull(map.getMetadata()))),
+        Handlers.mapByMetadata(HandlersTest::mapped),
+        Handlers.both(
+            (event, requests) -> {
+              throw new IllegalStateException("user code");
+            },
+            (event, requests) -> requests.accept(Request.of("a", "old"))));
+  }
+
+  private static List<Request> mapped(V1ObjectMeta metadata) {
+    return List.of(Request.of("a", Objects.requireNonNull(metadata.getLabels()).get("parent")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("thatFailForTheNewState")
+  void functionThatThrowsForTheNewState_leadsToTheRequestsOfTheFormerOne_andFails(
+      EventHandler<V1ConfigMap> handler) {
+    V1ConfigMap before = ownedBy();
+    Objects.requireNonNull(before.getMetadata()).labels(Map.of("parent", "old"));
+    List<Request> requests = new ArrayList<>();
+
+    assertThatThrownBy(
+            () -> handler.handle(updated(before, ownedBy()), RequestSink.to(requests::add)))
+        .isInstanceOfAny(NullPointerException.class, IllegalStateException.class);
+    assertThat(requests).containsExactly(Request.of("a", "old"));
+  }
+
+  @Test
+  void transientFailure_isThrownBeforeAnother() {
+    EventHandler<V1ConfigMap> handler =
+        Handlers.both(
+            (event, requests) -> {
+              throw new IllegalStateException("user code");
+            },
+            (event, requests) -> {
+              throw new OutOfMemoryError("for a test");
+            });
+
+    assertThatThrownBy(() -> requests(handler, added(ownedBy())))
+        .isInstanceOf(OutOfMemoryError.class);
   }
 
   /** What decides whether an object is kept, and what its events lead to, must never differ. */
