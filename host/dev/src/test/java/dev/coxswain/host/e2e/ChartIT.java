@@ -379,13 +379,14 @@ class ChartIT {
     for (String file : List.of("tls.crt", "tls.key")) {
       Files.write(folder.resolve(file), content(secret, file));
     }
-    adminPort = FreePorts.find(1).getFirst();
-    metricsPort = FreePorts.find(1).getFirst();
+    List<Integer> free = FreePorts.find(3);
+    adminPort = free.getFirst();
+    metricsPort = free.get(1);
     List<String> arguments = new ArrayList<>();
     for (JsonNode argument : container.path("args")) {
       arguments.add(argument.asText().replace("/etc/coxswain/config.yaml", config.toString()));
     }
-    for (String setting : List.of("service=localhost", "port=" + FreePorts.find(1).getFirst())) {
+    for (String setting : List.of("service=localhost", "port=" + free.getLast())) {
       arguments.addAll(List.of("--set", "sharedLimiter." + setting));
     }
     Path kubeconfig = kubeconfig(server, account);

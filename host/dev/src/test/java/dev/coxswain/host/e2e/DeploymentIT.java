@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@link #ELSEWHERE} has the commands of the page that are not run here. Nothing here enforces a
  * NetworkPolicy, limits of memory or a seccomp profile, and no scheduler spreads pods.
  */
-@Timeout(1500)
+@Timeout(2400)
 class DeploymentIT {
 
   private static final String NAMESPACE = "shop";
@@ -102,7 +102,7 @@ class DeploymentIT {
   }
 
   @BeforeEach
-  @Timeout(600)
+  @Timeout(1200)
   void build() throws Exception {
     page = GuidePage.read("deploying.md");
     server =
