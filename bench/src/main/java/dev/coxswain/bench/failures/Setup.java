@@ -42,7 +42,7 @@ record Setup(
         apiVersion: config.coxswain.dev/v1alpha1
         kind: CoxswainConfiguration
         replicaName: %s
-        drainLimit: 5s
+        drainLimit: 20s
         logging: {format: json}
         admin: {host: %s, port: %d, auth: {mode: none}}
         metrics: {host: %s, port: %d}

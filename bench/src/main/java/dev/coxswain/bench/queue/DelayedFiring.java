@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class DelayedFiring {
   /** What is missing this long after the last due time is lost. */
-  private static final long PATIENCE = 3_000_000_000L;
+  private static final long PATIENCE = 10_000_000_000L;
 
   private DelayedFiring() {}
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
+import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.whole.WholeReport.Row;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +24,8 @@ final class BusyRun {
 
   /** Longer than the first gaps together. */
   private static final int PAUSE_MILLIS = 400;
+
+  private static final Duration RETRY_LIMIT = Duration.ofSeconds(60);
 
   private final WholePlan plan;
   private final MapWrites writes;
@@ -127,10 +131,11 @@ final class BusyRun {
       String name = WholeServer.name(i);
       writes.failing(NAMESPACE, name, phase, GAPS);
       Commands.pause(PAUSE_MILLIS);
-      long[] attempts = process.attempts(name);
-      if (attempts.length <= GAPS) {
-        throw new IOException(subject + " made " + attempts.length + " attempts of " + name);
+      if (!Waits.until(RETRY_LIMIT, () -> process.attempts(name).length > GAPS)) {
+        throw new IOException(
+            subject + " made " + process.attempts(name).length + " attempts of " + name);
       }
+      long[] attempts = process.attempts(name);
       for (int gap = 0; gap < GAPS && i >= plan.failing(); gap++) {
         gaps.get(gap).add((attempts[gap + 1] - attempts[gap]) / 1e6);
       }

@@ -34,6 +34,7 @@ class LoadRunIT {
                     "--replicas=2",
                     "--items=2000",
                     "--busy=50",
+                    "--seconds=6",
                     "--most-steal=100",
                     "--no-start-cache")));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

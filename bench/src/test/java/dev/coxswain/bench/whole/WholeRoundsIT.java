@@ -25,7 +25,7 @@ class WholeRoundsIT {
   @TempDir private Path folder;
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void aTinyRun_hasEveryRowForEachSubject() throws Exception {
     Duration moment = Duration.ofMillis(100);
     Set<String> subjects = Set.of(SubjectStarter.COXSWAIN, SubjectStarter.OFFICIAL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin.part;
 
+import dev.coxswain.bench.run.Commands;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 
@@ -8,6 +9,8 @@ import java.io.IOException;
 public final class Orders {
   private static final int MOST_AFFECTED = 100_000;
   private static final int PACE = 5_000;
+  private static final int MAX_PREVIEWS = 60;
+  private static final int PAUSE_MILLIS = 200;
 
   private Orders() {}
 
@@ -29,8 +32,17 @@ public final class Orders {
         .put("reason", "measured");
   }
 
+  /** Returns the preview of an operation; once more while a busy replica does not answer. */
   public static JsonObject preview(AdminCalls replica, JsonObject order) throws IOException {
-    return replica.post(Items.PARKED + "/operations", order.copy().put("dryRun", true));
+    JsonObject dryRun = order.copy().put("dryRun", true);
+    for (int again = 0; again < MAX_PREVIEWS; again++) {
+      JsonObject preview = replica.post(Items.PARKED + "/operations", dryRun);
+      if (!preview.getBoolean("partial", false)) {
+        return preview;
+      }
+      Commands.pause(PAUSE_MILLIS);
+    }
+    throw new IOException("each preview of " + order.getString("action") + " was partial");
   }
 
   /** Begins an operation that a preview has confirmed. */

@@ -118,7 +118,7 @@ class OwnershipCluster extends ReplicaGroup {
     apiVersion: config.coxswain.dev/v1alpha1
     kind: CoxswainConfiguration
     replicaName: %s
-    drainLimit: 5s
+    drainLimit: 20s
     logging: {format: json, levels: {dev.coxswain.host.slots: debug}}
     admin: {host: %s, port: %d, auth: {mode: none}}
     metrics: {host: %s, port: %d}

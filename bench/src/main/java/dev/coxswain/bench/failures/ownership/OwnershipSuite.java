@@ -112,7 +112,7 @@ final class OwnershipSuite implements AutoCloseable {
     Waits.pass(plan.calm());
     feed.pause();
     feed.fail(failing, false);
-    Duration limit = plan.lease().multipliedBy(2).plusSeconds(30);
+    Duration limit = plan.lease().multipliedBy(2).plusSeconds(30).plus(plan.patience());
     Waits.until(limit, () -> unreconciled().isEmpty());
     long to = System.nanoTime();
     if (scenario.expectation() == Expectation.NOTHING_MOVES

@@ -35,6 +35,11 @@ public final class SoakRuns {
   /** As often as this a fault, but not before the one before it is over. */
   private static final int FAULTS = 20;
 
+  /** Growth is judged by fifths of the samples. */
+  private static final int LEAST_FAULTS = 6;
+
+  private static final Duration SETTLE_LIMIT = Duration.ofMinutes(2);
+
   private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(10);
   private static final int SAMPLES_A_PERIOD = 3;
   private static final int SHOWN = 5;
@@ -123,7 +128,7 @@ public final class SoakRuns {
     int faults = soak(from, time);
     feed.pause();
     long until = System.nanoTime();
-    Waits.until(plan.lease().multipliedBy(2).plusSeconds(30), () -> unreconciled() == 0);
+    Waits.until(SETTLE_LIMIT, () -> unreconciled() == 0);
     int changes = feed.between(from, until).size();
     cluster.tell("%d changes, %d faults".formatted(changes, faults));
     judge(growth);
@@ -164,7 +169,7 @@ public final class SoakRuns {
     Duration period = time.dividedBy(FAULTS);
     period = period.compareTo(SHORTEST_PERIOD) < 0 ? SHORTEST_PERIOD : period;
     int faults = 0;
-    while (System.nanoTime() - from < time.toNanos()) {
+    while (System.nanoTime() - from < time.toNanos() || faults < LEAST_FAULTS) {
       long begin = System.nanoTime();
       switch (faults++ % 3) {
         case 0 -> cluster.cut();

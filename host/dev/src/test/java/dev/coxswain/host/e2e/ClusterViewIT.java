@@ -171,7 +171,7 @@ class ClusterViewIT {
             "--set=controllers.fleet.enabled=false",
             "--set=controllers.pod-simulator.enabled=false",
             "--set=controllers.training-job.enabled=false",
-            "--set=membership.leaseDuration=12s",
+            "--set=membership.leaseDuration=30s",
             "--set=membership.renewPeriod=2s")) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();

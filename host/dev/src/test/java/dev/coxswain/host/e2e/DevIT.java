@@ -232,7 +232,7 @@ class DevIT {
   private static void stopAndCheck(Launcher dev, List<ProcessHandle> children) throws Exception {
     dev.terminate();
     assertThat(dev.exitCode()).as(dev.errors()).isZero();
-    assertThat(children).allMatch(DevIT::gone);
+    await(() -> children.stream().allMatch(DevIT::gone));
     assertThat(dev.errors()).doesNotContain("\tat ", "INTERNAL", "internal error");
   }
 

@@ -236,19 +236,17 @@ class MonitoringIT {
     assertThat(keda.at("/spec/scaleTargetRef/name").asText()).isEqualTo("coxswain");
     JsonNode trigger = keda.at("/spec/triggers/0/metadata");
     assertThat(trigger).allMatch(JsonNode::isTextual); // KEDA refuses numbers
-    assertThat(prometheus.query(trigger.path("query").asText())).isNotEmpty();
+    prometheus.await(trigger.path("query").asText());
     JsonNode hpa = block(guide, "apiVersion: autoscaling/v2");
     JsonNode metric = hpa.at("/spec/metrics/0/external");
     assertThat(metric.at("/target/value")).isEqualTo(trigger.path("threshold"));
     JsonNode rule = block(guide, "externalRules:").at("/externalRules/0");
-    assertThat(prometheus.query(rule.path("seriesQuery").asText())).isNotEmpty();
-    assertThat(
-            prometheus.query(
-                rule.path("metricsQuery")
-                    .asText()
-                    .replace("<<.Series>>", metric.at("/metric/name").asText())
-                    .replace("<<.LabelMatchers>>", "namespace=\"default\"")))
-        .isNotEmpty();
+    prometheus.await(rule.path("seriesQuery").asText());
+    prometheus.await(
+        rule.path("metricsQuery")
+            .asText()
+            .replace("<<.Series>>", metric.at("/metric/name").asText())
+            .replace("<<.LabelMatchers>>", "namespace=\"default\""));
     assertThat(hpa.at("/spec/maxReplicas").asInt())
         .isEqualTo(keda.at("/spec/maxReplicaCount").asInt())
         .isLessThan(values.path("maxReplicas").asInt());

@@ -83,7 +83,7 @@ class RunIT {
     Random random = new Random(SEED);
     for (int i = 0; i < SIGNALS; i++) {
       int millis = i == 0 ? 0 : random.nextInt(LATEST_SIGNAL_MILLIS);
-      try (Launcher run = run(leading(), "drainLimit=1s")) {
+      try (Launcher run = run(leading(), "drainLimit=10s")) {
         await(run, "\n");
         LockSupport.parkNanos(Duration.ofMillis(millis).toNanos()); // the moment that is tried
         run.terminate();
