@@ -286,8 +286,8 @@ final class ReplicaLeaseHolder {
     acquisitionPending = true;
     LeaseRecord stored =
         before.resourceVersion().isEmpty()
-            ? create(held(before))
-            : store.lease(before.name()).update(held(before));
+            ? create(withHolder(before))
+            : store.lease(before.name()).update(withHolder(before));
     acquisitionPending = false;
     ordinal = wanted;
     hold(stored, sent, new Held(ordinal, clock.nanos()));
@@ -328,11 +328,11 @@ final class ReplicaLeaseHolder {
       lose("its Lease was deleted, and another one was created");
       return true;
     }
-    hold(own.update(held(present)), sent, Objects.requireNonNull(state.held()));
+    hold(own.update(withHolder(present)), sent, Objects.requireNonNull(state.held()));
     return false;
   }
 
-  private LeaseRecord held(LeaseRecord lease) {
+  private LeaseRecord withHolder(LeaseRecord lease) {
     long seconds = options.times().leaseDuration().toSeconds();
     return annotations.mark(
         lease.heldBy(identity, seconds, clock.instant()), identity, state.pool());

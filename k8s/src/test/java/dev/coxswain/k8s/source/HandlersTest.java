@@ -110,7 +110,8 @@ class HandlersTest {
   }
 
   private static List<Request> mapped(V1ObjectMeta metadata) {
-    return List.of(Request.of("a", Objects.requireNonNull(metadata.getLabels()).get("parent")));
+    Map<String, String> labels = Objects.requireNonNull(metadata.getLabels());
+    return List.of(Request.of("a", Objects.requireNonNull(labels.get("parent"))));
   }
 
   @ParameterizedTest
