@@ -167,6 +167,9 @@ public final class Handlers {
         if (UserCode.transientCause(failure) == null && UserCode.transientCause(further) != null) {
           throw further;
         }
+        if (!further.equals(failure)) {
+          failure.addSuppressed(further);
+        }
       }
       throw failure;
     }

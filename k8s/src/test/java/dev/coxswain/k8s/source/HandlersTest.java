@@ -129,6 +129,27 @@ class HandlersTest {
   }
 
   @Test
+  void bothFail_neitherFailureIsLost() {
+    IllegalStateException one = new IllegalStateException("one");
+    IllegalStateException two = new IllegalStateException("two");
+
+    assertThatThrownBy(() -> requests(failing(one, two), added(ownedBy())))
+        .isSameAs(one)
+        .hasSuppressedException(two);
+    assertThatThrownBy(() -> requests(failing(two, two), added(ownedBy()))).isSameAs(two);
+  }
+
+  private static EventHandler<V1ConfigMap> failing(RuntimeException one, RuntimeException two) {
+    return Handlers.both(
+        (event, requests) -> {
+          throw one;
+        },
+        (event, requests) -> {
+          throw two;
+        });
+  }
+
+  @Test
   void transientFailure_isThrownBeforeAnother() {
     EventHandler<V1ConfigMap> handler =
         Handlers.both(
