@@ -21,6 +21,7 @@ public final class Commands {
 
   private static final int FIRST_PORT = 15_000;
   private static final int END_PORT = 32_000;
+  private static final int MAX_ATTEMPTS = 1_000;
 
   private Commands() {}
 
@@ -105,12 +106,14 @@ public final class Commands {
   public static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
     try {
-      while (sockets.size() < count) {
+      for (int attempt = 0; sockets.size() < count; attempt++) {
         int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
         try {
           sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
         } catch (BindException e) {
-          // in use: the next one
+          if (attempt == MAX_ATTEMPTS) {
+            throw e;
+          }
         }
       }
       return sockets.stream().map(ServerSocket::getLocalPort).toList();

@@ -153,7 +153,7 @@ class EventRecorderTest {
 
     recorder.normal(type, object, "Mirrored", "Copy", "copied");
 
-    Await.until("the event anew", () -> stored().size() == 1);
+    Await.until("a new event", () -> stored().size() == 1);
     assertThat(recorder.dropped()).isZero();
   }
 

@@ -16,6 +16,7 @@ public final class FreePorts {
 
   private static final int FIRST = 15_000;
   private static final int END = 32_000;
+  private static final int MAX_ATTEMPTS = 1_000;
 
   private FreePorts() {}
 
@@ -38,11 +39,13 @@ public final class FreePorts {
   }
 
   private static ServerSocket open() throws IOException {
-    while (true) {
+    for (int attempt = 1; ; attempt++) {
       try {
         return new ServerSocket(ThreadLocalRandom.current().nextInt(FIRST, END));
       } catch (BindException e) {
-        // in use: the next one
+        if (attempt == MAX_ATTEMPTS) {
+          throw e;
+        }
       }
     }
   }

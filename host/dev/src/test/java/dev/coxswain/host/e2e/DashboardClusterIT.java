@@ -264,6 +264,18 @@ class DashboardClusterIT {
         });
   }
 
+  private static void assertPartialPreviewIsRepeated() throws Exception {
+    browser.press("Requeue…");
+    browser.awaitText(".preview", "Preview again");
+    browser.awaitText(".preview", "coxswain-1 is unreachable");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("preview-partial.png"));
+    browser.script("document.querySelector('.preview p').className = 'old';");
+    browser.press("Preview again");
+    browser.await("another preview", () -> browser.count(".preview p.old") == 0);
+    browser.awaitText(".preview", "Preview again");
+    browser.press("Cancel");
+  }
+
   private static void beginRequeue(String reason) throws Exception {
     run.go("controllers/checkout?namespace=payments");
     browser.await("a page", () -> rows() == 100);
@@ -331,6 +343,7 @@ class DashboardClusterIT {
     run.go("controllers/invoices?name=invoice-1");
     browser.await("the item of those left", () -> rows() == 2);
     assertThat(browser.text(".items tbody")).doesNotContain("coxswain-1");
+    assertPartialPreviewIsRepeated();
     run.go("");
     browser.await("the sum of those left", () -> run.cell("invoices", 3).equals("80"));
     browser.awaitText(".banners", "coxswain-1 is unreachable");
