@@ -27,9 +27,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** The secret of a cluster: whom it keeps out, and where it can be read. */
+@Isolated
 class ClusterSecretTest {
   private static final String SECRET = "a secret that is long enough";
   private static final ClusterSecret ONE = ClusterSecret.of(SECRET);

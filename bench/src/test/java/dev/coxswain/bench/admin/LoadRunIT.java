@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.bench.admin.part.Options;
 import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.testing.TestLength;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,8 @@ class LoadRunIT {
                     "--replicas=2",
                     "--items=2000",
                     "--busy=50",
-                    "--seconds=6",
+                    "--seconds=" + TestLength.of(1, 6),
+                    "--warm-up=" + TestLength.of(1, 3),
                     "--most-steal=100",
                     "--no-start-cache")));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -11,8 +11,10 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.event.KeyValuePair;
 
+@Isolated
 class FloodGuardTest {
   private static final String LIBRARY = "com.hazelcast.internal.partition";
 

@@ -9,10 +9,12 @@ import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The levels of loggers follow the configuration, also when one is taken out of it. */
+@Isolated
 class LogLevelsTest {
 
   private static final String NAME = "dev.coxswain.test.levels";

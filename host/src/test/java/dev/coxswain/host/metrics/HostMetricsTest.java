@@ -11,8 +11,8 @@ import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;
-import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.ControllerTelemetry.Outcome;
+import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.Phase;
@@ -32,7 +32,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated
 class HostMetricsTest {
 
   private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? \\S+");

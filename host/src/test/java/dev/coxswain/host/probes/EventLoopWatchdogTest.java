@@ -24,8 +24,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated
 class EventLoopWatchdogTest {
 
   private static final Duration PERIOD = EventLoopWatchdog.PERIOD;

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** All objects of a server can be seen and removed, and a bookmark follows every change. */
+@Isolated
 final class ServerStateTest {
 
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";

@@ -9,6 +9,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.resource.OwnerReferences;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.TestLength;
 import dev.coxswain.view.QueuedItem;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -238,7 +239,7 @@ class DependantsTest {
                     k8s.resource(V1ConfigMap.class)
                         .modify(PAGE, map -> map.setData(Map.of("message", "bye"))));
 
-    ExplorationReport report = kit.explore(scenario);
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(60, Integer.MAX_VALUE)));
 
     System.out.println("declared dependants: " + report.text());
     report.verify();
@@ -253,7 +254,7 @@ class DependantsTest {
             .apply("a site is created", Site.yaml("shop", 1, "hello"))
             .then("it is deleted", k8s -> k8s.resource(Site.class).delete(SHOP));
 
-    ExplorationReport report = kit.explore(scenario);
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(60, Integer.MAX_VALUE)));
 
     System.out.println("declared dependants, deleted: " + report.text());
     report.verify();

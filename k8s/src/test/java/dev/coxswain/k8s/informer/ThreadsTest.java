@@ -16,8 +16,10 @@ import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Watches cost no platform threads, and hold none while they wait. */
+@Isolated
 class ThreadsTest extends CacheTestSupport {
 
   private static final int WATCHES = 200;

@@ -3,8 +3,8 @@ package dev.coxswain.k8s.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.testing.TestLength;
 import java.time.Duration;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,8 +15,7 @@ class ElectionSimulationTest {
   private static final Duration HEALED = Duration.ofSeconds(30 + 15 + 5 + 10);
 
   static Stream<Long> seeds() {
-    Long given = Long.getLong("coxswain.seed");
-    return given != null ? Stream.of(given) : LongStream.range(1, 5).boxed();
+    return TestLength.seeds(2, 4);
   }
 
   @ParameterizedTest(name = "-Dcoxswain.seed={0}")

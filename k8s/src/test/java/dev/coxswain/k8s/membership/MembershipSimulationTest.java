@@ -3,9 +3,9 @@ package dev.coxswain.k8s.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.testing.TestLength;
 import java.time.Duration;
 import java.util.Random;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,13 +17,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MembershipSimulationTest {
 
-  private static final int SEEDS = 12;
   private static final int COUNT = 4;
   private static final int REPLICAS = 6;
 
   static Stream<Long> seeds() {
-    Long given = Long.getLong("coxswain.seed");
-    return given != null ? Stream.of(given) : LongStream.range(1, SEEDS + 1).boxed();
+    return TestLength.seeds(3, 12);
   }
 
   @ParameterizedTest(name = "-Dcoxswain.seed={0}")

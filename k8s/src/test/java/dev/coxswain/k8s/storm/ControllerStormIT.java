@@ -3,28 +3,31 @@ package dev.coxswain.k8s.storm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Three controllers, 2,000 objects, a minute of mixed writes (half of it with {@code CI} set),
- * every fault: nothing is lost.
+ * Three controllers, 400 objects, twelve seconds of mixed writes (2,000 and a minute in the long
+ * suite), every fault twice: nothing is lost. Each run has another seed, which it prints.
  *
  * <p>{@code -Dcoxswain.storm.seconds}, {@code .objects}, {@code .rate} (writes per second) and
  * {@code -Dcoxswain.seed} change it, {@code -Dcoxswain.it.kubeconfig} points it at a real cluster;
  * see {@code docs/guides/testing.md}.
  */
+@Isolated
 class ControllerStormIT {
 
   private static final StormRun.Size SIZE =
       new StormRun.Size(
-          Long.getLong("coxswain.seed", 20_261_121),
-          Integer.getInteger("coxswain.storm.seconds", System.getenv("CI") == null ? 60 : 30),
-          Integer.getInteger("coxswain.storm.objects", 2_000),
+          Long.getLong("coxswain.seed", System.nanoTime() & 0xff_ffff),
+          Integer.getInteger("coxswain.storm.seconds", TestLength.of(12, 60)),
+          Integer.getInteger("coxswain.storm.objects", TestLength.of(400, 2_000)),
           Integer.getInteger("coxswain.storm.rate", 150));
 
   @Test

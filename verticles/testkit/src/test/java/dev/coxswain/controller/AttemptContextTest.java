@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** An attempt knows its deadline, and the fields of its log lines. */
+@Isolated
 class AttemptContextTest {
   private static final Request KEY = Request.of("ns", "a");
 

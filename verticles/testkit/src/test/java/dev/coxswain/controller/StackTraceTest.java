@@ -24,9 +24,11 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** Where a reconciler failed could be seen nowhere. */
+@Isolated
 class StackTraceTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger("dev.coxswain.reconcile");
   private final ListAppender<ILoggingEvent> written = new ListAppender<>();

@@ -27,8 +27,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Laws of the inbox and of blocking attempts on real threads. */
+@Isolated
 class ThreadsTest {
   private static final int PRODUCERS = 4;
   private static final int EACH = 250_000;

@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** Who did what is kept in memory as well, and nothing is changed that cannot be recorded. */
+@Isolated
 class AuditListTest {
 
   private static final String AUDIT = "/api/v1/audit";

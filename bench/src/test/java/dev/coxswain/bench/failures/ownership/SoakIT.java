@@ -8,11 +8,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The short form of the soak: each fault twice, with real replicas. */
+@Tag("long")
 @Timeout(900)
 class SoakIT {
   private static final Path HOST = Path.of("..", "host").toAbsolutePath().normalize();

@@ -30,12 +30,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A plug-in that is redeployed again and again while its objects change, some attempts fail and
  * others are running. {@code -Dcoxswain.redeploys=24} is the long form.
  */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Isolated
 class PluginRedeployTest {
 
   private static final int REDEPLOYS = Integer.getInteger("coxswain.redeploys", 6);

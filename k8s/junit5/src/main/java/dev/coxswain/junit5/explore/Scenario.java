@@ -63,6 +63,7 @@ public final class Scenario {
   private Map<String, Object> config = Map.of();
   private Duration rest = DEFAULT_REST;
   private int extraWrites = 10;
+  private int most = Integer.MAX_VALUE;
   private boolean parallel;
 
   private Scenario(List<ControllerDefinition> definitions) {
@@ -153,6 +154,19 @@ public final class Scenario {
     return this;
   }
 
+  /**
+   * Explores at most so many perturbations, of every kind some, chosen at random: for a test that
+   * should end sooner than a whole exploration. The report has the seed; {@code -Dcoxswain.seed=N}
+   * chooses the same ones again.
+   */
+  public Scenario atMost(int perturbations) {
+    if (perturbations < 1) {
+      throw new IllegalArgumentException("explore at least one perturbation: " + perturbations);
+    }
+    most = perturbations;
+    return this;
+  }
+
   /** Sets how many writes a perturbed run may have more than twice those of the reference; 10 at first. */
   public Scenario extraWrites(int count) {
     extraWrites = count;
@@ -197,6 +211,11 @@ public final class Scenario {
   /** Returns whether several perturbations may run at the same time. */
   public boolean isParallel() {
     return parallel;
+  }
+
+  /** Returns how many perturbations are explored at most. */
+  public int most() {
+    return most;
   }
 
   /** Returns how many writes a perturbed run may have more than twice those of the reference. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +13,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** A search of all states, breadth first, so a schedule that it finds has the fewest actions. */
+/**
+ * A search of all states, breadth first, so a schedule that it finds has the fewest actions; or of a
+ * random part of them at any depth.
+ */
 final class SlotSearch {
 
   /** More states than the heap of a test has room for. */
@@ -30,6 +34,8 @@ final class SlotSearch {
   private int lastLabel;
   private int actions;
   private boolean complete;
+  private int breadth = Integer.MAX_VALUE;
+  private long seed;
 
   SlotSearch(SearchOptions options) {
     this.options = options;
@@ -40,6 +46,16 @@ final class SlotSearch {
   /** Searches until all states are reached or an invariant is violated. */
   SlotSearch run() {
     return run(Integer.MAX_VALUE);
+  }
+
+  /**
+   * Searches on from at most so many states of each level, chosen at random by their content: the
+   * schedules are as long as those of the whole search.
+   */
+  SlotSearch sample(int most, long with) {
+    breadth = most;
+    seed = with;
+    return run();
   }
 
   /** Searches all schedules of up to so many actions. */
@@ -63,6 +79,11 @@ final class SlotSearch {
   private void level(int[] begins) {
     int[] ends = new int[begins.length];
     Arrays.setAll(ends, table::size);
+    int width = 0;
+    for (int division = 0; division < ends.length; division++) {
+      width += ends[division] - begins[division];
+    }
+    double share = (double) breadth / Math.max(1, width);
     IntStream.range(0, begins.length)
         .parallel()
         .forEach(division -> {
@@ -70,11 +91,18 @@ final class SlotSearch {
           for (int at = begins[division]; at < ends[division]; at++) {
             int from = StateTable.state(division, at);
             table.get(from, state);
+            if (share < 1 && !chosen(state, share)) {
+              continue;
+            }
             space.successors(
                 state, (next, permutation, label, broken) -> successor(from, next, label, broken));
           }
         });
     System.arraycopy(ends, 0, begins, 0, ends.length);
+  }
+
+  private boolean chosen(int[] state, double share) {
+    return new SplittableRandom(seed + Arrays.hashCode(state)).nextDouble() < share;
   }
 
   private void successor(int from, int[] next, int label, String broken) {
@@ -97,7 +125,7 @@ final class SlotSearch {
 
   /** Returns whether all states were reached. */
   boolean isComplete() {
-    return complete;
+    return complete && breadth == Integer.MAX_VALUE;
   }
 
   int states() {
@@ -131,7 +159,8 @@ final class SlotSearch {
         + " states, "
         + transitions
         + " transitions, "
-        + (complete ? "all states within " : "all schedules of up to ")
+        + (breadth == Integer.MAX_VALUE ? "all " : "of each level at most " + breadth + ", seed " + seed + ": ")
+        + (complete ? "states within " : "schedules of up to ")
         + actions
         + " actions";
   }

@@ -3,16 +3,33 @@ package dev.coxswain.k8s.slot.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.testing.TestLength;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every interleaving of a few replicas, with the functions of production, in discrete time: the
+ * Interleavings of a few replicas, with the functions of production, in discrete time: the
  * invariants of {@link dev.coxswain.k8s.slot.ReplicaSlots} hold in each state that can be reached.
+ * The long suite searches all of them; a build searches all of the smaller state spaces, and of the
+ * others a part, another one each time.
  */
-@Timeout(value = 15, unit = TimeUnit.MINUTES) // two on an idle machine
+@Timeout(value = 30, unit = TimeUnit.MINUTES) // of the long suite: five on an idle machine
 class SlotSearchTest {
+
+  /** States of each level from which a build searches on. */
+  private static final int BREADTH = 400;
+
+  /** Searches all states in the long suite, and in a build a part of them. */
+  private static SlotSearch searchedPart(SearchOptions options) {
+    if (TestLength.isLong()) {
+      SlotSearch search = searched(new SlotSearch(options).run());
+      assertThat(search.isComplete()).isTrue();
+      return search;
+    }
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    return searched(new SlotSearch(options).sample(BREADTH, seed));
+  }
 
   private static SlotSearch searched(SlotSearch search) {
     System.out.println(search);
@@ -26,8 +43,7 @@ class SlotSearchTest {
   /** Crashes, stops, cuts and lost responses, any number of them, from the first join on. */
   @Test
   void twoReplicasAndOneSlot_withAnySilences_violateNothing() {
-    SlotSearch search = searched(new SlotSearch(SearchOptions.of(2, 1).anySilence()).run());
-    assertThat(search.isComplete()).isTrue();
+    SlotSearch search = searchedPart(SearchOptions.of(2, 1).anySilence());
     for (String part : new String[] {"Assign", "TakeOver", "fences", "finds its Lease lost"}) {
       assertThat(search.coverage().of(part)).as(part).isPositive();
     }
@@ -36,9 +52,7 @@ class SlotSearchTest {
   /** Schedules 3, 4 and 5 of the protocol are among these. */
   @Test
   void twoReplicasAndOneSlot_withTwoFaults_violateNothing() {
-    SlotSearch search =
-        searched(new SlotSearch(SearchOptions.of(2, 1).faults(2, Fault.values())).run());
-    assertThat(search.isComplete()).isTrue();
+    SlotSearch search = searchedPart(SearchOptions.of(2, 1).faults(2, Fault.values()));
     for (String part :
         new String[] {
           "Assign",
@@ -68,7 +82,7 @@ class SlotSearchTest {
   @Test
   void twoReplicasAndOneSlot_withAnySilencesAndDrainsAndOneFault_violateNothingInShortSchedules() {
     SearchOptions options = SearchOptions.of(2, 1).anySilence().anyDrain();
-    searched(new SlotSearch(options.faults(1, Fault.values())).run(12));
+    searched(new SlotSearch(options.faults(1, Fault.values())).run(TestLength.of(9, 12)));
   }
 
   @Test
@@ -81,9 +95,7 @@ class SlotSearchTest {
   /** All of them, with {@link Reduction}; without it these are more than a build has room for. */
   @Test
   void threeReplicasAndTwoSlots_withTwoFaults_violateNothing() {
-    SlotSearch search =
-        searched(new SlotSearch(SearchOptions.of(3, 2).faults(2, Fault.values()).reduce()).run());
-    assertThat(search.isComplete()).isTrue();
+    SlotSearch search = searchedPart(SearchOptions.of(3, 2).faults(2, Fault.values()).reduce());
     for (String part :
         new String[] {
           "TakeOver",

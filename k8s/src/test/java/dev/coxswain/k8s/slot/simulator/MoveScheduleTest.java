@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.slot.SlotEntry;
 import dev.coxswain.k8s.slot.search.Safeguard;
+import dev.coxswain.testing.TestLength;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class MoveScheduleTest {
 
   private static final int SLOTS = 16;
-  private static final int SEEDS = 10;
+  private static final int SEEDS = TestLength.of(2, 10);
   private static final long LEASE = SimulationOptions.TIMES.leaseDuration();
   private static final SimulationOptions OPTIONS = SimulationOptions.of(SLOTS);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.slot.simulator.ScaleFigures.Group;
 import dev.coxswain.k8s.slot.simulator.ScaleFigures.Row;
+import dev.coxswain.testing.TestLength;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -22,9 +23,7 @@ class ScaleSimulationTest {
   private static final long LEASE = ScaleSimulation.TIMES.leaseDuration();
 
   static Stream<Arguments> sizes() {
-    Long given = Long.getLong("coxswain.seed");
-    List<Long> seeds = given != null ? List.of(given) : List.of(1L, 2L, 3L);
-    return seeds.stream()
+    return TestLength.seeds(1, 3)
         .flatMap(seed ->
             Stream.of(
                 Arguments.of(10, 256, seed),

@@ -9,6 +9,7 @@ import static dev.coxswain.k8s.slot.simulator.SimulationFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.slot.SlotEntry;
+import dev.coxswain.testing.TestLength;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,7 @@ class SlotScheduleTest {
   void schedule3_aRenewalThatIsStoredLate_beforeOrAfterTheFence_doesNoHarm() {
     int fencedAtOnce = 0;
     int fencedLater = 0;
-    for (long late = 8_000; late <= 25_000; late += 500) {
+    for (long late = 8_000; late <= 25_000; late += TestLength.of(1_500, 500)) {
       SlotSimulation simulation = simulation(late);
       List<SimulatedReplica> replicas = settled(simulation, 2);
       SimulatedReplica x = replicas.get(0);
@@ -84,7 +85,7 @@ class SlotScheduleTest {
   void schedule4_aHandOverThatIsStoredAfterTheFence_beforeOrAfterTheTakeover_doesNoHarm() {
     int landed = 0;
     int refused = 0;
-    for (long late = 5_000; late <= 30_000; late += 500) {
+    for (long late = 5_000; late <= 30_000; late += TestLength.of(1_500, 500)) {
       SlotSimulation simulation = simulation(late);
       SimulatedReplica x = settled(simulation, 1).getFirst();
       String identity = x.identity();
@@ -120,7 +121,7 @@ class SlotScheduleTest {
 
   @Test
   void schedule5_aHandOverWithoutAnAnswer_andADeadlineThatPasses_loseNoSlot() {
-    for (long seed = 1; seed <= 20; seed++) {
+    for (long seed = 1; seed <= TestLength.of(5, 20); seed++) {
       SlotSimulation simulation = simulation(seed);
       SimulatedReplica x = settled(simulation, 1).getFirst();
       simulation.start(1);
@@ -159,16 +160,16 @@ class SlotScheduleTest {
    */
   @Test
   void schedule8_twoJoinsAndACrashWithinASecond_moveTheMinimum() {
-    for (long seed = 1; seed <= 10; seed++) {
+    for (long seed = 1; seed <= TestLength.of(3, 10); seed++) {
       assertThat(unneededMoves(seed, LEASE + 5_000)).as("calm for a Lease, %s", seed).isZero();
       assertThat(unneededMoves(seed, 10_000)).as("seed %s", seed).isBetween(0, 4);
     }
   }
 
-  /** A slow clock at the owner and a fast one at the observer; returns how many overlaps. */
+  /** A slow clock at the owner and a fast one at the observer; returns 1 at the first overlap. */
   private static int overlaps(double drift) {
     int found = 0;
-    for (long seed = 1; seed <= 60; seed++) {
+    for (long seed = 1; seed <= TestLength.of(20, 60) && found == 0; seed++) {
       SlotSimulation simulation = simulation(seed);
       SimulatedReplica x = simulation.start(1 - drift);
       simulation.start(1 + drift);
@@ -209,7 +210,7 @@ class SlotScheduleTest {
 
   @Test
   void schedule13_aMapThatIsReadAMinuteLate_costsTimeAndNotSafety() {
-    for (long seed = 1; seed <= 10; seed++) {
+    for (long seed = 1; seed <= TestLength.of(3, 10); seed++) {
       SlotSimulation simulation = simulation(seed);
       List<SimulatedReplica> replicas = settled(simulation, 3);
       replicas.get((int) seed % 3).planner().lag(60_000);

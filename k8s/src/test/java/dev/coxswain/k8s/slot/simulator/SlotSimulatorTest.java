@@ -4,24 +4,22 @@ package dev.coxswain.k8s.slot.simulator;
 import static dev.coxswain.k8s.slot.simulator.SimulationFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.stream.LongStream;
+import dev.coxswain.testing.TestLength;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Replicas that are stopped, cut, killed, started and drained, with late and lost requests and
- * clocks of different rates, over more than 1,000,000 writes without a precondition.
+ * clocks of different rates, over some 100,000 writes of each run without a precondition.
  */
 class SlotSimulatorTest {
 
-  private static final int SEEDS = 8;
   private static final long TIME = 1_000_000;
   private static final long PATIENCE = 90_000;
 
   static Stream<Long> seeds() {
-    Long given = Long.getLong("coxswain.seed");
-    return given != null ? Stream.of(given) : LongStream.range(1, SEEDS + 1).boxed();
+    return TestLength.seeds(2, 8);
   }
 
   @ParameterizedTest(name = "-Dcoxswain.seed={0}")

@@ -46,7 +46,9 @@ public final class Explorer {
     RunResult reference = reference();
     Map<Kind, Integer> runs = new EnumMap<>(Kind.class);
     List<Found> found = new ArrayList<>();
-    List<Perturbation> plan = PerturbationPlan.of(reference, scenario);
+    List<Perturbation> all = PerturbationPlan.of(reference, scenario);
+    long seed = Long.getLong("coxswain.seed", System.nanoTime());
+    List<Perturbation> plan = PerturbationPlan.sample(all, scenario.most(), seed);
     for (Found one : runAll(reference, plan)) {
       runs.merge(one.failure.perturbation().kind(), 1, Integer::sum);
       if (!one.failure.violations().isEmpty()) {
@@ -56,7 +58,12 @@ public final class Explorer {
     found.sort(
         Comparator.comparingInt(Found::linesBefore)
             .thenComparing(one -> one.failure.perturbation().kind()));
-    return report(reference, runs, found.stream().map(Found::failure).toList());
+    String part =
+        plan.size() == all.size()
+            ? ""
+            : "; a sample of %d of %d perturbations, seed %d"
+                .formatted(plan.size(), all.size(), seed);
+    return report(reference, part, runs, found.stream().map(Found::failure).toList());
   }
 
   /** Runs the reference and one perturbation; returns a report with its timeline. */
@@ -65,19 +72,21 @@ public final class Explorer {
     Failure failure = run(server, reference, perturbation).failure;
     return report(
         reference,
+        "",
         Map.of(perturbation.kind(), 1),
         failure.violations().isEmpty() ? List.of() : List.of(failure));
   }
 
   private static ExplorationReport report(
-      RunResult reference, Map<Kind, Integer> runs, List<Failure> failures) {
+      RunResult reference, String part, Map<Kind, Integer> runs, List<Failure> failures) {
     return new ExplorationReport(
         "%d attempts, %d calls, %d of them writes, %d events"
             .formatted(
                 reference.attempts(),
                 reference.calls().size(),
                 reference.writes(),
-                reference.events()),
+                reference.events())
+            + part,
         runs,
         failures);
   }

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.search;
 
-import dev.coxswain.junit5.explore.Perturbation;
 import dev.coxswain.junit5.explore.Perturbation.Kind;
+import dev.coxswain.junit5.explore.Perturbation;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.junit5.internal.search.RunResult.SeenCall;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 
 /** All perturbations of a scenario, by its reference run. */
 final class PerturbationPlan {
@@ -34,6 +42,21 @@ final class PerturbationPlan {
       }
     }
     return plan.all;
+  }
+
+  /** Returns a random part of them, in turns of each kind, in the order of the whole plan. */
+  static List<Perturbation> sample(List<Perturbation> all, int most, long seed) {
+    if (all.size() <= most) {
+      return all;
+    }
+    List<Perturbation> shuffled = new ArrayList<>(all);
+    Collections.shuffle(shuffled, new Random(seed));
+    Map<Kind, Integer> turns = new EnumMap<>(Kind.class);
+    Map<Perturbation, Integer> turn = new HashMap<>();
+    shuffled.forEach(one -> turn.put(one, turns.merge(one.kind(), 1, Integer::sum)));
+    shuffled.sort(Comparator.comparingInt(one -> turn.getOrDefault(one, 0)));
+    Set<Perturbation> chosen = new HashSet<>(shuffled.subList(0, most));
+    return all.stream().filter(chosen::contains).toList();
   }
 
   private void add(Kind kind) {
