@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.examples;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import dev.coxswain.examples.cron.CronController;
 import dev.coxswain.examples.cron.CronTask;
 import dev.coxswain.examples.errorbackoff.ErrorBackoffController;
@@ -22,12 +20,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.slf4j.LoggerFactory;
 
 /**
  * The examples end in the same state whatever single thing goes wrong; a build tries a random part of
@@ -36,21 +31,6 @@ import org.slf4j.LoggerFactory;
 @ExtendWith(CoxswainExtension.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class ExplorationTest {
-
-  /** Each perturbation makes attempts fail, and each of them is logged with its stack trace. */
-  @BeforeAll
-  static void failuresAreExpected() {
-    log("dev.coxswain").setLevel(Level.OFF);
-  }
-
-  @AfterAll
-  static void failuresAreLoggedAgain() {
-    log("dev.coxswain").setLevel(null);
-  }
-
-  private static Logger log(String name) {
-    return (Logger) LoggerFactory.getLogger(name);
-  }
 
   private static String resource(String file) {
     try (InputStream in =

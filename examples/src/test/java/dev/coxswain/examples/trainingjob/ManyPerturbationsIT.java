@@ -3,8 +3,6 @@ package dev.coxswain.examples.trainingjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.junit5.CoxswainExtension;
@@ -27,12 +25,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.slf4j.LoggerFactory;
 
 /**
  * Training jobs of several kinds end the same under more than a thousand perturbations; in a build
@@ -49,21 +44,6 @@ class ManyPerturbationsIT {
 
   private static final String RUNNING = "{\"phase\": \"Running\"}";
   private static final String SUCCEEDED = "{\"phase\": \"Succeeded\"}";
-
-  /** Each perturbation makes attempts fail, and each of them is logged with its stack trace. */
-  @BeforeAll
-  static void failuresAreExpected() {
-    log().setLevel(Level.OFF);
-  }
-
-  @AfterAll
-  static void failuresAreLoggedAgain() {
-    log().setLevel(null);
-  }
-
-  private static Logger log() {
-    return (Logger) LoggerFactory.getLogger("dev.coxswain");
-  }
 
   private static String definition() throws IOException {
     String file = "/coxswain/dev/training-job/crd-trainingjobs.yaml";

@@ -211,15 +211,10 @@ class DeploymentIT {
       if (elsewhere(line).isEmpty()) {
         String[] words = line.split(" ", -1);
         assertThat(root.resolve(words[0])).isEqualTo(Launcher.SCRIPT);
-        Distribution.exclusively(() -> {
-          try (Launcher run = Launcher.start(folder, Map.of(), words[1])) {
-            assertThat(run.exitCode(Duration.ofMinutes(9))).as(run.errors()).isZero();
-          }
-          return true;
-        });
+        assertThat(words).containsExactly(words[0], "dist");
       }
     }
-    UnpackedImage image = new UnpackedImage(only("*-image.tar"), folder);
+    UnpackedImage image = Distribution.image(folder);
     Matcher copy =
         Pattern.compile("COPY controllers/\\*\\.jar (/\\S+)/\n")
             .matcher(page.block("dockerfile", "COPY controllers/"));

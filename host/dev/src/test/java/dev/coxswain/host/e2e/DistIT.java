@@ -31,7 +31,7 @@ class DistIT {
   @BeforeAll
   @Timeout(1200)
   static void make() throws Exception {
-    made = Distribution.exclusively(() -> Distribution.make(shared, Map.of()));
+    made = Distribution.made(shared);
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code coxswain dist} has made, and what its tests do with it. */
 final class Distribution {
@@ -39,10 +40,30 @@ final class Distribution {
   private static final Duration LIMIT = Duration.ofSeconds(100);
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static @Nullable JsonNode made;
+
   private Distribution() {}
 
-  /** Does work with {@code coxswain dist} while no other class of tests does. */
-  static <T> T exclusively(Callable<T> work) throws Exception {
+  /** Runs {@code coxswain dist} once for all classes; returns the line that it printed. */
+  static JsonNode made(Path folder) throws Exception {
+    return exclusively(() -> onceMade(folder));
+  }
+
+  /** Unpacks the image of {@link #made}, which another class may write again. */
+  static UnpackedImage image(Path folder) throws Exception {
+    return exclusively(
+        () -> new UnpackedImage(Path.of(onceMade(folder).path("image").asText()), folder));
+  }
+
+  private static JsonNode onceMade(Path folder) throws Exception {
+    if (made == null) {
+      made = make(folder, Map.of());
+    }
+    return made;
+  }
+
+  /** Does work with {@code coxswain dist} while no other class of tests does, nor another build. */
+  static synchronized <T> T exclusively(Callable<T> work) throws Exception {
     try (FileChannel file =
             FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock _ = file.lock()) {

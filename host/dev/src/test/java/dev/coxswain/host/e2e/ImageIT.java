@@ -43,9 +43,8 @@ class ImageIT {
   @BeforeAll
   @Timeout(1200)
   static void unpack() throws Exception {
-    JsonNode made = Distribution.exclusively(() -> Distribution.make(shared, Map.of()));
-    tar = Path.of(made.path("image").asText());
-    image = new UnpackedImage(tar, shared);
+    image = Distribution.image(shared);
+    tar = Path.of(Distribution.made(shared).path("image").asText());
   }
 
   @Test

@@ -46,8 +46,9 @@ final class Launcher implements AutoCloseable {
       all = new ArrayList<>(files.toList());
     }
     for (Path file : all) {
-      if (file.getFileName().toString().startsWith("ctl.jsa")) {
-        continue; // made at the first call of another class of tests, perhaps now
+      String name = file.getFileName().toString();
+      if (name.startsWith("ctl.jsa") || name.endsWith(".aot")) {
+        continue; // the one is made at the first call of another class of tests, perhaps now; the other does not fit the copy
       }
       Path target = to.resolve(from.relativize(file).toString());
       if (Files.isDirectory(file)) {

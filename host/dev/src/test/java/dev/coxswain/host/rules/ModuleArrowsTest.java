@@ -34,6 +34,7 @@ class ModuleArrowsTest {
   };
 
   private static final String ENGINE_TEST_KIT = "dev.coxswain.testkit..";
+  private static final String FIXTURES = "dev.coxswain.testing..";
   private static final String K8S = "dev.coxswain.k8s..";
   private static final String API_SERVER = "dev.coxswain.apiserver..";
   private static final String ARCHETYPE = "dev.coxswain.archetype..";
@@ -58,6 +59,7 @@ class ModuleArrowsTest {
             with(
                 ENGINE,
                 ENGINE_TEST_KIT,
+                FIXTURES,
                 K8S,
                 ARCHETYPE,
                 AUTHORING,
@@ -96,6 +98,17 @@ class ModuleArrowsTest {
   @Test
   void theToolsForAuthors_dependOnTheEngineAndTheKubernetesLayerOnly() {
     onlyDependsOn(new String[] {AUTHORING}, "the tools for authors", with(ENGINE, K8S, AUTHORING));
+  }
+
+  /** They are for tests alone. */
+  @Test
+  void nothing_dependsOnTheFixtures() {
+    noClasses()
+        .that(resideOutsideOfPackages(FIXTURES))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(FIXTURES)
+        .check(CLASSES);
   }
 
   @Test
