@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The measurement, tiny, with real processes of two subjects. What it measures is not looked at. */
 class WholeRoundsIT {
   private static final Path HOST = Path.of("..", "host").toAbsolutePath().normalize();
+
   /** A process for each row and subject. */
   private static final Set<String> ROWS =
       TestLength.isLong()

@@ -33,7 +33,8 @@ final class DebianPackages {
    * Has root install packages when a program is missing. The test is skipped for others, and fails
    * when the installation does.
    */
-  static synchronized void install(String program, String... packages) throws IOException, InterruptedException {
+  static synchronized void install(String program, String... packages)
+      throws IOException, InterruptedException {
     if (onPath(program).isPresent()) {
       return;
     }

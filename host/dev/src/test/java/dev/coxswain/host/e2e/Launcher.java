@@ -48,7 +48,8 @@ final class Launcher implements AutoCloseable {
     for (Path file : all) {
       String name = file.getFileName().toString();
       if (name.startsWith("ctl.jsa") || name.endsWith(".aot")) {
-        continue; // the one is made at the first call of another class of tests, perhaps now; the other does not fit the copy
+        continue; // the one is made at the first call of another class of tests, perhaps now; the
+        // other does not fit the copy
       }
       Path target = to.resolve(from.relativize(file).toString());
       if (Files.isDirectory(file)) {

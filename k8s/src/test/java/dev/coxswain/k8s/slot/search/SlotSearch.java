@@ -159,7 +159,9 @@ final class SlotSearch {
         + " states, "
         + transitions
         + " transitions, "
-        + (breadth == Integer.MAX_VALUE ? "all " : "of each level at most " + breadth + ", seed " + seed + ": ")
+        + (breadth == Integer.MAX_VALUE
+            ? "all "
+            : "of each level at most " + breadth + ", seed " + seed + ": ")
         + (complete ? "states within " : "schedules of up to ")
         + actions
         + " actions";

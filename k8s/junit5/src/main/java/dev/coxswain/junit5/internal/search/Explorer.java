@@ -81,11 +81,11 @@ public final class Explorer {
       RunResult reference, String part, Map<Kind, Integer> runs, List<Failure> failures) {
     return new ExplorationReport(
         "%d attempts, %d calls, %d of them writes, %d events"
-            .formatted(
-                reference.attempts(),
-                reference.calls().size(),
-                reference.writes(),
-                reference.events())
+                .formatted(
+                    reference.attempts(),
+                    reference.calls().size(),
+                    reference.writes(),
+                    reference.events())
             + part,
         runs,
         failures);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.search;
 
-import dev.coxswain.junit5.explore.Perturbation.Kind;
 import dev.coxswain.junit5.explore.Perturbation;
+import dev.coxswain.junit5.explore.Perturbation.Kind;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.junit5.internal.search.RunResult.SeenCall;
 import java.util.ArrayList;
