@@ -1,61 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.admin;
 
-import java.io.InputStream;
+import dev.coxswain.testing.SelfSigned;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Certificates that their own keys have signed, made anew by the JDK's keytool.
+ * Certificates that their own keys have signed.
  *
  * @param store holds them with their keys
  */
 public record KeyPairs(KeyStore store) {
 
-  private static final String PASSWORD = "changeit";
+  private static final String PASSWORD = SelfSigned.PASSWORD;
 
   /** Makes a pair for each name. */
   public static KeyPairs make(Path folder, String... names) throws Exception {
     Path file = folder.resolve("keys.p12");
-    for (String name : names) {
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                  "-genkeypair",
-                  "-alias",
-                  name,
-                  "-dname",
-                  "CN=" + name,
-                  "-keyalg",
-                  "EC",
-                  "-ext",
-                  "san=ip:127.0.0.1",
-                  "-keystore",
-                  file.toString(),
-                  "-storetype",
-                  "PKCS12",
-                  "-storepass",
-                  PASSWORD)
-              .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("keytool.log").toFile())
-              .start();
-      try {
-        if (!process.waitFor(120, TimeUnit.SECONDS) || process.exitValue() != 0) {
-          throw new AssertionError(Files.readString(folder.resolve("keytool.log")));
-        }
-      } finally {
-        process.destroy();
-      }
-    }
     KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      store.load(in, PASSWORD.toCharArray());
+    for (String name : names) {
+      store = SelfSigned.add(file, name, "CN=" + name, "-ext", "san=ip:127.0.0.1");
     }
     return new KeyPairs(store);
   }

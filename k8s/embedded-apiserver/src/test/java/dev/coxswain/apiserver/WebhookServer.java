@@ -8,12 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.coxswain.testing.SelfSigned;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -24,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManagerFactory;
@@ -33,7 +31,7 @@ import javax.net.ssl.SSLContext;
 /** An HTTPS server with webhooks by path, which records the reviews that it receives. */
 final class WebhookServer implements AutoCloseable {
   static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final String PASSWORD = "changeit";
+  private static final String PASSWORD = SelfSigned.PASSWORD;
 
   private final HttpsServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -60,36 +58,9 @@ final class WebhookServer implements AutoCloseable {
   }
 
   static WebhookServer start(Path folder) throws Exception {
-    Path file = folder.resolve("hook.p12");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "hook",
-                "-dname",
-                "CN=hook",
-                "-keyalg",
-                "EC",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-keystore",
-                file.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      process.destroy();
-      throw new AssertionError(Files.readString(folder.resolve("keytool.log")));
-    }
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
+    KeyStore keys =
+        SelfSigned.add(
+            folder.resolve("hook.p12"), "hook", "CN=hook", "-ext", "san=ip:127.0.0.1");
     return new WebhookServer(keys);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.e2e;
 
+import dev.coxswain.testing.SelfSigned;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -119,27 +120,18 @@ final class PortForward implements AutoCloseable {
   /** A self-signed certificate for 127.0.0.1 with its key. */
   record Key(SSLContext context, String pem) {
 
-    private static final String PASSWORD = "changeit";
+    private static final String PASSWORD = SelfSigned.PASSWORD;
 
     static Key create(Path folder) throws Exception {
-      Path store = folder.resolve("api-server.p12");
-      Distribution.program(
-          folder,
-          Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-          "-genkeypair",
-          "-keystore",
-          store.toString(),
-          "-storepass",
-          PASSWORD,
-          "-keyalg",
-          "EC",
-          "-dname",
-          "CN=api-server",
-          "-ext",
-          "SAN=IP:127.0.0.1",
-          "-ext",
-          "BC=ca:true");
-      KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+      KeyStore keys =
+          SelfSigned.add(
+              folder.resolve("api-server.p12"),
+              "key",
+              "CN=api-server",
+              "-ext",
+              "SAN=IP:127.0.0.1",
+              "-ext",
+              "BC=ca:true");
       KeyManagerFactory managers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       managers.init(keys, PASSWORD.toCharArray());

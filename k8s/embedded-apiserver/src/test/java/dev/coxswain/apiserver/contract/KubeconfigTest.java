@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.testing.SelfSigned;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
@@ -233,32 +234,11 @@ final class KubeconfigTest {
 
   /** A certificate that signs itself, and its key, both in PEM. */
   private record Pair(String certificate, String key) {
-    private static final String PASSWORD = "changeit";
+    private static final String PASSWORD = SelfSigned.PASSWORD;
 
     static Pair create(Path folder, String name) throws Exception {
-      Path store = folder.resolve("pair.p12");
-      Process keytool =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                  "-genkeypair",
-                  "-alias",
-                  "pair",
-                  "-keyalg",
-                  "EC",
-                  "-dname",
-                  "CN=contract",
-                  "-ext",
-                  "san=" + name,
-                  "-keystore",
-                  store.toString(),
-                  "-storetype",
-                  "PKCS12",
-                  "-storepass",
-                  PASSWORD)
-              .inheritIO()
-              .start();
-      assertThat(keytool.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-      KeyStore pair = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+      KeyStore pair =
+          SelfSigned.add(folder.resolve("pair.p12"), "pair", "CN=contract", "-ext", "san=" + name);
       Key key = pair.getKey("pair", PASSWORD.toCharArray());
       return new Pair(
           pem("CERTIFICATE", pair.getCertificate("pair").getEncoded()),
