@@ -8,7 +8,7 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.Host;
 import dev.coxswain.host.metrics.HostMetrics;
-import dev.coxswain.host.plugins.PluginJars;
+import dev.coxswain.testing.PluginJars;
 import dev.coxswain.host.plugins.PluginProbe;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;

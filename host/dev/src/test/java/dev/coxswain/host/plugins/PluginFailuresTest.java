@@ -2,7 +2,7 @@
 package dev.coxswain.host.plugins;
 
 import static dev.coxswain.host.plugins.PluginHost.await;
-import static dev.coxswain.host.plugins.PluginJars.definition;
+import static dev.coxswain.testing.PluginJars.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.spi.PluginDirectory.Action;
@@ -16,6 +16,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.testing.PluginJars;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.nio.file.Files;
 import java.nio.file.Path;

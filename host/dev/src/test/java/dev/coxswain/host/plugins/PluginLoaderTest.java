@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.plugins;
 
-import static dev.coxswain.host.plugins.PluginJars.definition;
+import static dev.coxswain.testing.PluginJars.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +9,7 @@ import dev.coxswain.admin.spi.PluginDirectory.Phase;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.testing.PluginJars;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;

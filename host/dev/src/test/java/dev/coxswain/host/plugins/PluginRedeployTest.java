@@ -13,6 +13,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.PluginJars;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.lang.management.ManagementFactory;

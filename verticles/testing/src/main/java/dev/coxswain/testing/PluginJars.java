@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.host.plugins;
+package dev.coxswain.testing;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.coxswain.controller.ControllerDefinition;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -71,7 +68,9 @@ public final class PluginJars {
       List<JavaFileObject> units = new ArrayList<>();
       for (String source : sources) {
         Matcher name = CLASS.matcher(source);
-        assertThat(name.find()).isTrue();
+        if (!name.find()) {
+          throw new AssertionError("no class in " + source);
+        }
         units.add(
             new SimpleJavaFileObject(
                 URI.create("string:///" + name.group(1) + ".java"), JavaFileObject.Kind.SOURCE) {
@@ -89,7 +88,9 @@ public final class PluginJars {
           ToolProvider.getSystemJavaCompiler()
               .getTask(out, null, null, options, null, units)
               .call();
-      assertThat(compiled).as(out.toString()).isTrue();
+      if (!compiled) {
+        throw new AssertionError(out);
+      }
       Map<String, byte[]> found = new TreeMap<>();
       try (Stream<Path> all = Files.walk(classes)) {
         for (Path file : all.filter(Files::isRegularFile).toList()) {
@@ -106,7 +107,7 @@ public final class PluginJars {
   public Map<String, byte[]> plugin(List<String> definitions, String... sources) {
     Map<String, byte[]> entries = compile(sources);
     entries.put(
-        "META-INF/services/" + ControllerDefinition.class.getName(),
+        "META-INF/services/" + "dev.coxswain.controller.ControllerDefinition",
         String.join("\n", definitions).getBytes(StandardCharsets.UTF_8));
     return entries;
   }

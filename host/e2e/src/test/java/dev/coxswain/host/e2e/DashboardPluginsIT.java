@@ -3,7 +3,7 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.host.plugins.PluginJars;
+import dev.coxswain.testing.PluginJars;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
