@@ -19,8 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
+@Order(1) // takes long
 class ConnectionsTest {
 
   private static final String GET = "GET /api/v1/limiters HTTP/1.1\r\nHost: localhost\r\n\r\n";

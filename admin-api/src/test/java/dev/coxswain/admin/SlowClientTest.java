@@ -16,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whoever reads a dump slowly gets all of it; whoever reads none of it is cut off. */
 @Timeout(120)
+@Order(1) // takes long
 class SlowClientTest {
 
   private static final Duration IDLE = Duration.ofSeconds(10);

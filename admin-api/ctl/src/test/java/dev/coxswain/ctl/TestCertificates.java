@@ -20,8 +20,7 @@ record TestCertificates(String name, KeyStore store) {
 
   static TestCertificates make(Path folder, String name) throws Exception {
     KeyStore store =
-        SelfSigned.add(
-            folder.resolve("keys.p12"), name, "CN=" + name, "-ext", "san=ip:127.0.0.1");
+        SelfSigned.add(folder.resolve("keys.p12"), name, "CN=" + name, "-ext", "san=ip:127.0.0.1");
     return new TestCertificates(name, store);
   }
 

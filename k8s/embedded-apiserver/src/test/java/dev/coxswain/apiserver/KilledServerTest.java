@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real process that is killed at random moments loses the last writes at most: what was
  * acknowledged before the write of the file that ended last began is there.
  */
+@Order(1) // takes long
 final class KilledServerTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final int ROUNDS = 3;

@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real {@code kubectl} processes against the server; skipped where there is no kubectl. */
+@Order(1) // takes long
 final class KubectlTest {
   private static final long LIMIT_SECONDS = 120;
   private static final String BOATS =

@@ -59,8 +59,7 @@ final class WebhookServer implements AutoCloseable {
 
   static WebhookServer start(Path folder) throws Exception {
     KeyStore keys =
-        SelfSigned.add(
-            folder.resolve("hook.p12"), "hook", "CN=hook", "-ext", "san=ip:127.0.0.1");
+        SelfSigned.add(folder.resolve("hook.p12"), "hook", "CN=hook", "-ext", "san=ip:127.0.0.1");
     return new WebhookServer(keys);
   }
 

@@ -20,10 +20,12 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections that die without a word, and TLS. */
+@Order(1) // takes long
 class ConnectionsTest extends CacheTestSupport {
 
   private static final KubernetesOptions IMPATIENT =

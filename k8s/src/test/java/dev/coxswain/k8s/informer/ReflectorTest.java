@@ -13,10 +13,12 @@ import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Order(1) // takes long
 class ReflectorTest extends CacheTestSupport {
 
   /** Longer than it takes to notice an answer. */

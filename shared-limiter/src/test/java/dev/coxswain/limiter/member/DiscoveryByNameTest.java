@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Service. The hosts file of the JVM stands for the name server.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
+@Order(1) // takes long
 class DiscoveryByNameTest {
   private static final String NAME = "members.coxswain.test";
 

@@ -34,11 +34,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What reaches the port of a member and is none of its own. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
+@Order(1) // takes long
 class MemberPortTest {
   private static final String CLUSTER = "port-test";
   private static final AtomicInteger foreignRuns = new AtomicInteger();

@@ -11,12 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three replicas as processes of their own on the loopback interface. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // every wait inside has its own limit
+@Order(1) // takes long
 class MemberProcessesTest {
   @TempDir private Path folder;
 

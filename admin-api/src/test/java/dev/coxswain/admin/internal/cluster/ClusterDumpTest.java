@@ -34,11 +34,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One dump is of all replicas, and says of each whether it has all of it. */
 @Timeout(120)
+@Order(1) // takes long
 class ClusterDumpTest {
 
   private static final String ITEMS = Api.DEMO + "/items";

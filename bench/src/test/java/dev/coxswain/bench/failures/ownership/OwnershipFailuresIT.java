@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * one scenario, since each waits for a Lease to expire.
  */
 @Timeout(900)
+@Order(1) // takes long
 class OwnershipFailuresIT {
   private static final Path HOST = Path.of("..", "host").toAbsolutePath().normalize();
 

@@ -35,6 +35,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Two hosts receive callbacks for a sharded controller, each for all keys: on ports of their sources
  * over HTTP, or on the servers of the hosts over TLS.
  */
+@Order(1) // takes long
 class CallbackForwardingTest {
 
   /**

@@ -36,12 +36,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A pause holds on every replica and after a restart; it is kept by the API server or not made. */
+@Order(1) // takes long
 class PausesTest {
 
   private static final List<String> NAMES = List.of("one", "two", "three");

@@ -26,10 +26,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plug-ins that are broken in all kinds of ways beside one that works and the class path. */
+@Order(1) // takes long
 class PluginFailuresTest {
 
   private static final String SERVICE = "META-INF/services/" + ControllerDefinition.class.getName();

@@ -76,7 +76,7 @@ class ArchetypeIT {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().remove("MAVEN_OPTS");
+    builder.environment().put("MAVEN_OPTS", PersonalMaven.OPTIONS);
     builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
     Process process = builder.start();
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);

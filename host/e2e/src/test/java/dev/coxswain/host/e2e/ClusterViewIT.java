@@ -24,10 +24,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three real processes: each answers for all of them, also when one has been killed. */
+@Order(1) // takes long
 class ClusterViewIT {
 
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(3);

@@ -25,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command line against a host that runs, with the launcher and kubectl as people call them. */
+@Order(1) // takes long
 class CtlIT {
 
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);

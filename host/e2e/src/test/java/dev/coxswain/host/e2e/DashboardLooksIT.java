@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * nothing wider than the window. The pictures are kept in {@code target/screenshots}.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Order(1) // takes long
 class DashboardLooksIT {
 
   @TempDir static Path folder;

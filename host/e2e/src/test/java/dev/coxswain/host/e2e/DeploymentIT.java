@@ -33,6 +33,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * NetworkPolicy, limits of memory or a seccomp profile, and no scheduler spreads pods.
  */
 @Timeout(2400)
+@Order(1) // takes long
 class DeploymentIT {
 
   private static final String NAMESPACE = "shop";

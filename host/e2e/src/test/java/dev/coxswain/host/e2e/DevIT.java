@@ -21,10 +21,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The main job: one command, and everything runs; one signal, and nothing is left. */
+@Order(1) // takes long
 class DevIT {
 
   /** The controllers of a session. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +35,9 @@ class DistIT {
     made = Distribution.made(shared);
   }
 
+  /** A second training run; a build has no other use for it. */
   @Test
+  @Tag("long")
   @Timeout(1200)
   void twoRuns_makeEqualBytes_andTheChecksumsAreThoseOfTheFiles() throws Exception {
     Path sums = path("archive").resolveSibling("SHA256SUMS");

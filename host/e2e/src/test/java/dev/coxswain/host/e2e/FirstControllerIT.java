@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Follows docs/guides/first-controller.md: all of its commands, in a shell, in their order. Free ports are
  * taken, and Maven has no network.
  */
+@Order(1) // takes long
 class FirstControllerIT {
 
   private static final long LIMIT_MINUTES = 8;
@@ -66,7 +68,7 @@ class FirstControllerIT {
     builder.environment().put("COXSWAIN_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("OUT", folder.toString());
-    builder.environment().remove("MAVEN_OPTS");
+    builder.environment().put("MAVEN_OPTS", PersonalMaven.OPTIONS);
     builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
     Process process = builder.start();
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);

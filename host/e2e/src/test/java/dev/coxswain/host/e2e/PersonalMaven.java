@@ -14,6 +14,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 @SuppressWarnings("InlineFormatString") // whole files are easier to read apart
 final class PersonalMaven {
 
+  /** Each of its runs ends after some seconds. */
+  static final String OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
   private static final String SCRIPT =
       """
       #!/bin/sh

@@ -139,7 +139,7 @@ class PluginsIT {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().remove("MAVEN_OPTS");
+    builder.environment().put("MAVEN_OPTS", PersonalMaven.OPTIONS);
     Process process = builder.start();
     assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(output)).isZero();

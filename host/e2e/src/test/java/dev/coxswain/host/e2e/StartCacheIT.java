@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * starts. One is made for all of these tests; those that change something take a copy of their own,
  * in the same folder one after the other, since a cache belongs to its folder.
  */
+@Order(1) // takes long
 class StartCacheIT {
 
   /** On a busy machine; an idle one needs half a minute. */

@@ -35,7 +35,8 @@ class StartClassesIT {
         Plugins.folder(folder, LeadingController.class, List.of(LeadingController.class.getName()));
     Map<String, String> environment = new HashMap<>();
     environment.put("COXSWAIN_CLASSPATH", classes.toString());
-    environment.put("COXSWAIN_JAVA_OPTS", "-Xlog:class+load:file=" + log);
+    // Without the start cache, in which the JVM has classes ready that nothing asks for.
+    environment.put("COXSWAIN_JAVA_OPTS", "-Xshare:auto -Xlog:class+load:file=" + log);
     for (String key : List.of("ADMIN", "METRICS", "HEALTH")) {
       environment.put("COXSWAIN_" + key + "__PORT", "0");
     }

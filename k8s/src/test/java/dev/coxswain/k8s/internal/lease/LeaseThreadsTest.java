@@ -7,8 +7,10 @@ import dev.coxswain.k8s.internal.UserCode;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
+@Order(1) // takes long
 class LeaseThreadsTest {
 
   private static final long LIMIT_SECONDS = 30;

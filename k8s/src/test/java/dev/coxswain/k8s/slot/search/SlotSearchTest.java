@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.testing.TestLength;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * others a part, another one each time.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES) // of the long suite: five on an idle machine
+@Order(1) // takes long
 class SlotSearchTest {
 
   /** States of each level from which a build searches on. */

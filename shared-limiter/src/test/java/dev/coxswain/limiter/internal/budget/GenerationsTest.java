@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * Replicas of two generations, which cannot be in one Hazelcast cluster, during a roll-out. The
  * views of both allow the pool all the time: worse than the Leases ever do.
  */
+@Order(1) // takes long
 class GenerationsTest {
   private static final int MAX_REPLICAS = 3;
   private static final LimiterSpec SPEC = new LimiterSpec("x", 50, 20);
