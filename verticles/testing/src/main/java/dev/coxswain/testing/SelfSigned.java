@@ -16,7 +16,7 @@ import java.util.List;
 public final class SelfSigned {
 
   /** Of the key stores and of the keys in them. */
-  public static final String PASSWORD = SelfSigned.PASSWORD;
+  public static final String PASSWORD = "changeit";
 
   private SelfSigned() {}
 
