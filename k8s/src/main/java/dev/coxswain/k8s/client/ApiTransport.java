@@ -11,7 +11,6 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -20,10 +19,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import okhttp3.Call;
-import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
-import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,6 +106,7 @@ public final class ApiTransport {
             .newBuilder()
             .pingInterval(
                 Duration.ofMillis(options.idleTimeout().toMillis() / PINGS_PER_IDLE_TIMEOUT))
+            .addNetworkInterceptor(OneShotBody::answer)
             .build();
     this.calls = limited(base, options.callTimeout());
     this.lists = limited(base, options.listTimeout());
@@ -214,7 +212,8 @@ public final class ApiTransport {
   /**
    * Sends a write. All writes of this module go through here. The server receives a time limit
    * ({@code timeout}) too: the call timeout, or what the guard leaves of it. A successful response
-   * without {@code kind} is no answer: whether the write was stored is unknown.
+   * without {@code kind} is no answer: whether the write was stored is unknown. It is sent once, so
+   * the same holds when the response is lost.
    *
    * @param method the HTTP method
    * @param path the path
@@ -362,12 +361,9 @@ public final class ApiTransport {
     if (method.equals("GET")) {
       return get;
     }
-    RequestBody content =
-        body == null
-            ? RequestBody.EMPTY
-            : RequestBody.create(
-                body.toString().getBytes(StandardCharsets.UTF_8), MediaType.get(contentType));
-    return get.newBuilder().method(method, content).build();
+    return get.newBuilder()
+        .method(method, body == null ? OneShotBody.nothing() : OneShotBody.of(body, contentType))
+        .build();
   }
 
   private JsonObject exchange(OkHttpClient with, Request request, Duration limit) {

@@ -95,7 +95,7 @@ final class ResponseReader {
     }
   }
 
-  /** Returns the failure of a request without a usable response. */
+  /** Returns the failure of a request without a usable response. A write may have been carried out. */
   static ApiStatusException none(Request request, Throwable cause) {
     return new ApiStatusException(
         ApiStatusException.NO_ANSWER,
@@ -109,7 +109,8 @@ final class ResponseReader {
             + request.url().port()
             + ": "
             + message(cause)
-            + ErrorHints.on(cause),
+            + ErrorHints.on(cause)
+            + (request.method().equals("GET") ? "" : "; it may have been carried out"),
         null,
         cause);
   }
