@@ -9,15 +9,23 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import com.google.gson.TypeAdapterFactory;
+import com.google.gson.internal.LazilyParsedNumber;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
+import io.kubernetes.client.openapi.models.CoreV1Event;
+import io.kubernetes.client.openapi.models.CoreV1EventSeries;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -39,18 +47,34 @@ import org.jspecify.annotations.Nullable;
  *
  * Fields that the class does not have are skipped, and missing ones are accepted even if the
  * client's models require them: a newer server must never break an older controller. Managed fields
- * are dropped.
+ * are dropped. A number in a free-form field, such as {@code Map<String, Object>}, is a {@code Long}, a
+ * {@code BigInteger}, a {@code Double} or a {@code BigDecimal}: the first of these that has its exact
+ * value.
  *
  * <h2>Writing</h2>
  *
  * The client's models are created with empty lists and maps; written out, they would claim those
  * fields in a server-side apply, so they are omitted. Other classes are written as they are: an
- * empty list there is intentional.
+ * empty list there is intentional. Times keep their fraction and offset.
  */
 public final class Json {
 
+  private static final int PARSED_DIGITS = 100;
+
+  /** Each number of so many characters fits into a long. */
+  private static final int LONG_DIGITS = 18;
+
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
+
+  /** The fields of the type MicroTime, which a server reads only with exactly six digits. */
+  private static final Map<Class<?>, List<String>> MICRO_TIMES =
+      Map.of(
+          V1LeaseSpec.class, List.of("acquireTime", "renewTime"),
+          CoreV1Event.class, List.of("eventTime"),
+          CoreV1EventSeries.class, List.of("lastObservedTime"),
+          EventsV1Event.class, List.of("eventTime"),
+          EventsV1EventSeries.class, List.of("lastObservedTime"));
 
   public static final Gson GSON =
       new GsonBuilder()
@@ -58,6 +82,7 @@ public final class Json {
           .registerTypeAdapter(OffsetDateTime.class, new TimeAdapter())
           .registerTypeAdapter(LocalDate.class, new DateAdapter())
           .registerTypeAdapter(byte[].class, new BytesAdapter())
+          .setObjectToNumberStrategy(Json::exact)
           .registerTypeAdapterFactory(new UnstructuredFactory())
           .registerTypeAdapterFactory(new ModelFactory())
           .addDeserializationExclusionStrategy(new ManagedFields())
@@ -133,6 +158,29 @@ public final class Json {
         : "";
   }
 
+  /** The value of a number as it is written; Gson's own rule is a double for each of them. */
+  private static Number exact(JsonReader in) throws IOException {
+    BigDecimal value;
+    String text = in.nextString();
+    if (text.length() > PARSED_DIGITS) {
+      return new LazilyParsedNumber(text); // keeps the text; parsing takes longer with each digit
+    }
+    try {
+      value = new BigDecimal(text);
+    } catch (NumberFormatException e) {
+      throw new JsonParseException("not a number: \"" + text + "\" at " + in.getPath(), e);
+    }
+    if (text.chars().allMatch(digit -> digit == '-' || Character.isDigit(digit))) {
+      return text.length() <= LONG_DIGITS || value.toBigInteger().bitLength() < Long.SIZE
+          ? (Number) value.longValue()
+          : value.toBigInteger();
+    }
+    double nearest = value.doubleValue();
+    return Double.isFinite(nearest) && Double.toString(nearest).equals(text)
+        ? (Number) nearest
+        : value;
+  }
+
   private static final class ManagedFields implements ExclusionStrategy {
     @Override
     public boolean shouldSkipField(FieldAttributes field) {
@@ -162,7 +210,8 @@ public final class Json {
           collections.add(named == null ? field.getName() : named.value());
         }
       }
-      if (collections.isEmpty()) {
+      List<String> microTimes = MICRO_TIMES.getOrDefault(type.getRawType(), List.of());
+      if (collections.isEmpty() && microTimes.isEmpty()) {
         return plain;
       }
       return new TypeAdapter<T>() {
@@ -175,6 +224,13 @@ public final class Json {
               if ((member instanceof JsonArray array && array.isEmpty())
                   || (member instanceof JsonObject map && map.isEmpty())) {
                 object.remove(name);
+              }
+            }
+            for (String name : microTimes) {
+              if (object.get(name) instanceof JsonPrimitive time) {
+                OffsetDateTime moment = OffsetDateTime.parse(time.getAsString());
+                object.addProperty(
+                    name, MICROS.format(moment.withOffsetSameInstant(ZoneOffset.UTC)));
               }
             }
           }
@@ -211,6 +267,7 @@ public final class Json {
     }
   }
 
+  /** In the form that each parser of RFC 3339 reads. */
   private static final class TimeAdapter extends TypeAdapter<@Nullable OffsetDateTime> {
     @Override
     public void write(JsonWriter out, @Nullable OffsetDateTime value) throws IOException {
@@ -218,8 +275,7 @@ public final class Json {
         out.nullValue();
         return;
       }
-      // A server reads a MicroTime only with exactly six digits, and a Time with any number.
-      out.value(MICROS.format(value.withOffsetSameInstant(ZoneOffset.UTC)));
+      out.value(DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(value));
     }
 
     @Override
