@@ -11,7 +11,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The backoff of a reflector after failures: doubled each time up to a maximum, with jitter so that
- * many reflectors do not reconnect at once, and reset after a time without failures.
+ * many reflectors do not reconnect at once, and reset after a time without failures or when an outage
+ * has ended: a server that has just started may refuse the first requests.
  *
  * <p>A wait ends early after an outage of the API server: when the server was unreachable since the
  * failure before, and has answered some request of this process by now, such as the renewal of a
@@ -54,6 +55,9 @@ final class ReconnectBackoff {
     this.answers = answers;
   }
 
+  /** Whether the last failure was one of an outage. */
+  private boolean outage;
+
   /** The next wait is not one after a failure, or its length was given by the server. */
   void whole() {
     unreachable = false;
@@ -81,7 +85,9 @@ final class ReconnectBackoff {
     unreachable = answered == answersAtFailure;
     answersAtFailure = answered;
     long now = clock.nanos();
-    if (failures > 0 && now - lastFailureEnd >= options.backoffReset().toNanos()) {
+    boolean ended = outage && !unreachable;
+    outage = unreachable;
+    if (ended || (failures > 0 && now - lastFailureEnd >= options.backoffReset().toNanos())) {
       failures = 0;
     }
     long max = options.maxBackoff().toNanos();

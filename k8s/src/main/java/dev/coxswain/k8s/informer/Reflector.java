@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  *
  * A watch that ends, for any reason, is reopened from the last resource version that was received,
  * bookmarks included. Only when the server no longer has that version (410 as a status or as an
- * event, or a version from the future after a restore) all objects are listed again, and the
- * informer computes the differences.
+ * event, or a version from the future after a restore), or refuses to go on from it, all objects are
+ * listed again, and the informer computes the differences.
  *
  * <h2>Waiting</h2>
  *
@@ -72,6 +72,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   private int expiredInARow;
 
+  private final RefusedVersion refused;
+
   /** The version after which the last unreadable event was received. */
   private String unreadableAfter = "";
 
@@ -97,6 +99,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.clock = clock;
     this.random = random;
     this.backoff = new ReconnectBackoff(options, clock, random, transport::answers);
+    this.refused = new RefusedVersion(clock);
     this.handler = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());
     this.path = cache.key().type().path(cache.key().namespace());
@@ -358,16 +361,21 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       cache.absent();
       return options.absentApiWait();
     }
+    if (refused.isForGood(version, e)) {
+      log.atInfo()
+          .addKeyValue("cache", cache.key())
+          .addKeyValue("version", version)
+          .addKeyValue("problem", e.getMessage())
+          .log("watch refused from this resourceVersion, relisting");
+      version = "";
+    }
     Duration wait = afterFailure(e);
     Duration retryAfter = e.delay();
-    if (retryAfter.compareTo(LONGEST_RETRY_AFTER) > 0) {
-      retryAfter = LONGEST_RETRY_AFTER;
-    }
-    if (retryAfter.compareTo(wait) <= 0) {
+    if (retryAfter.isZero()) {
       return wait;
     }
     backoff.whole(); // the server, or a proxy, has named the time
-    return retryAfter;
+    return retryAfter.compareTo(LONGEST_RETRY_AFTER) > 0 ? LONGEST_RETRY_AFTER : retryAfter;
   }
 
   private Duration afterFailure(Throwable e) {

@@ -74,6 +74,18 @@ class ReconnectBackoffTest {
     }
   }
 
+  /** A server that has just started refuses the first requests: that is no failure of before. */
+  @Test
+  void anOutageThatHasEnded_startsFromTheBeginning() {
+    for (int i = 0; i < 10; i++) {
+      now += backoff.next().toNanos(); // nothing is answered
+    }
+    answers++; // the server refuses a watch
+    assertThat(backoff.next()).isBetween(Duration.ofMillis(400), Duration.ofMillis(800));
+    answers++;
+    assertThat(backoff.next()).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_600));
+  }
+
   @Test
   void aQuietWhile_startsFromTheBeginning() {
     for (int i = 0; i < 10; i++) {
