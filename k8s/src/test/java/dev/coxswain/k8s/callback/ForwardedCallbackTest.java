@@ -4,9 +4,9 @@ package dev.coxswain.k8s.callback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

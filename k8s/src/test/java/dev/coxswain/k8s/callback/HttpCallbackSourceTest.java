@@ -4,10 +4,10 @@ package dev.coxswain.k8s.callback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;

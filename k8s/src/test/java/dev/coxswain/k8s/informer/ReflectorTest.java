@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.fixture.ScriptedServer.Answer;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.Map;
@@ -217,6 +217,42 @@ class ReflectorTest extends CacheTestSupport {
 
     assertThat(Duration.ofNanos(System.nanoTime() - begun))
         .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void retryAfter_shorterThanTheBackoff_isHonoured() {
+    caches.close();
+    caches =
+        new InformerRegistry(
+            new ApiTransport(server.client(), PAGED),
+            FAST.withMaxBackoff(Duration.ofMinutes(1)).withMinBackoff(LONG),
+            Clock.system());
+    synced(listener);
+    int before = server.watches().size();
+    long begun = System.nanoTime();
+    server.nextWatch(
+        new Answer(429, "{\"kind\":\"Status\",\"code\":429}", Map.of("Retry-After", "1")));
+    server.closeWatches();
+    Await.until("the second watch", () -> server.watches().size() >= before + 2);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG);
+  }
+
+  /** It was resumed from there for ever, and the cache missed everything after it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"500 status", "500 event", "400 status", "400 event"})
+  void aVersionFromWhichTheServerRefusesTwice_isGivenUpForAList(String refusal) {
+    synced(listener);
+    int lists = server.lists().size();
+    String code = refusal.substring(0, 3);
+    String status = "{\"kind\":\"Status\",\"code\":" + code + ",\"message\":\"no\"}";
+    Answer answer =
+        refusal.endsWith("event")
+            ? new Answer(200, "{\"type\":\"ERROR\",\"object\":" + status + "}\n", Map.of())
+            : new Answer(Integer.parseInt(code), status, Map.of());
+    server.nextWatch(answer, answer, answer, answer);
+    server.closeWatches();
+    Await.until("another list", () -> server.lists().size() > lists);
+    assertThat(server.lists()).hasSize(lists + 1);
   }
 
   @Test

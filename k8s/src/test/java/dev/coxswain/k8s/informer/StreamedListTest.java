@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingListener;
 import dev.coxswain.k8s.fixture.ScriptedServer.Answer;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;

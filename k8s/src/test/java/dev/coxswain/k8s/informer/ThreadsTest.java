@@ -4,7 +4,7 @@ package dev.coxswain.k8s.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -291,7 +291,7 @@ class ResourceTest {
 
     widgets.delete(key);
 
-    dev.coxswain.k8s.fixture.Await.until("the owned object to go", () -> maps.get(key).isEmpty());
+    dev.coxswain.testing.Await.until("the owned object to go", () -> maps.get(key).isEmpty());
   }
 
   @Test

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -3,7 +3,6 @@ package dev.coxswain.k8s.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.k8s.fixture.Await;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.source.ChannelSource.Outcome.Accepted;
 import dev.coxswain.k8s.source.ChannelSource.Outcome.Busy;
@@ -11,6 +10,7 @@ import dev.coxswain.k8s.source.ChannelSource.Outcome.Foreign;
 import dev.coxswain.k8s.source.ChannelSource.Outcome.NotRunning;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.testing.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

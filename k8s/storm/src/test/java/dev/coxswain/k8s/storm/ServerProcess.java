@@ -4,7 +4,7 @@ package dev.coxswain.k8s.storm;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
-import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

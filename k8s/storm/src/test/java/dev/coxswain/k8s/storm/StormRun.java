@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.storm;
 
 import dev.coxswain.apiserver.Faults;
-import dev.coxswain.k8s.fixture.Await;
+import dev.coxswain.testing.Await;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
