@@ -62,11 +62,21 @@ public interface EventSink<K> {
   /**
    * Adds an ordinary event, unless another replica owns its request.
    *
-   * @return a future that completes with false when the request was not accepted, because this
-   *     replica does not own it or the controller has stopped; it does not fail
+   * @return a future that completes with true when the request is in the queue, and with false when it
+   *     was not accepted, because this replica does not own it or the controller is stopping; it does
+   *     not fail
    */
   default Future<Boolean> offer(K request) {
-    add(request);
+    return offer(request, "");
+  }
+
+  /**
+   * The same with the trace of its cause.
+   *
+   * @param traceParent as for {@link #add(Object, int, Trigger, String)}
+   */
+  default Future<Boolean> offer(K request, String traceParent) {
+    add(request, PRIORITY_NORMAL, Trigger.EVENT, traceParent);
     return Future.succeededFuture(true);
   }
 

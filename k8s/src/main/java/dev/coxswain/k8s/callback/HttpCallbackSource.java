@@ -2,7 +2,6 @@
 package dev.coxswain.k8s.callback;
 
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import io.vertx.core.Context;
@@ -234,23 +233,39 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
       return;
     }
     String trace = Objects.requireNonNullElse(request.getHeader("traceparent"), "");
+    Map<K, Future<Boolean>> offers = new LinkedHashMap<>();
+    for (K key : found) {
+      offers.put(key, sink.offer(key, trace));
+    }
+    Future.join(List.copyOf(offers.values())).onComplete(_ -> respond(call, body, offers, sink));
+  }
+
+  /** Responds by what came of the keys: the queue alone decides which of them are accepted. */
+  private void respond(
+      CallbackCall call, Buffer body, Map<K, Future<Boolean>> offers, EventSink<K> sink) {
     List<K> accepted = new ArrayList<>();
     List<K> foreign = new ArrayList<>();
-    for (K key : found) {
-      if (sink.owns(key)) {
-        sink.add(key, EventSink.PRIORITY_NORMAL, Trigger.EVENT, trace);
+    List<K> refused = new ArrayList<>();
+    offers.forEach((key, offer) -> {
+      if (offer.result()) {
         accepted.add(key);
       } else {
-        foreign.add(key);
+        (sink.owns(key) ? refused : foreign).add(key);
       }
-    }
-    if (request.headers().contains(ForwardClient.FORWARDED)) {
+    });
+    if (call.request().headers().contains(ForwardClient.FORWARDED)) {
       respond(call, accepted.isEmpty() ? 503 : 202, ForwardClient.encode(accepted));
+    } else if (!refused.isEmpty()) {
+      refuse(call, 503, "the controller is stopping here, send these keys again: " + text(refused));
     } else if (foreign.isEmpty()) {
       respond(call, 202);
     } else {
       forward(call, body, foreign, sink);
     }
+  }
+
+  private static String text(List<?> keys) {
+    return keys.stream().map(String::valueOf).collect(Collectors.joining(", "));
   }
 
   /** Sends a call on to the owners of its other keys, and responds when all have. */
@@ -285,11 +300,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
           if (left.isEmpty()) {
             respond(call, 202);
           } else {
-            refuse(
-                call,
-                503,
-                "other replicas own these keys, send them again: "
-                    + left.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+            refuse(call, 503, "other replicas own these keys, send them again: " + text(left));
           }
         });
   }

@@ -49,7 +49,7 @@ public final class ChannelSource<K> implements EventSource<K> {
     /** So many requests are pending that the caller must slow down and offer it again. */
     record Busy() implements Outcome {}
 
-    /** The controller does not run on this replica. */
+    /** The controller does not run on this replica, or is stopping. */
     record NotRunning() implements Outcome {}
 
     /**
@@ -84,7 +84,10 @@ public final class ChannelSource<K> implements EventSource<K> {
     if (accepted) {
       return new Outcome.Accepted();
     }
-    return sink == null ? new Outcome.NotRunning() : new Outcome.Foreign(open.otherOwner(request));
+    // What is owned here was not accepted because the controller is stopping.
+    return sink == null || open.owns(request)
+        ? new Outcome.NotRunning()
+        : new Outcome.Foreign(open.otherOwner(request));
   }
 
   @Override

@@ -94,6 +94,21 @@ class HttpCallbackSourceTest {
     assertThat(sink.added()).singleElement().asString().startsWith("a/x ");
   }
 
+  /** Its queue takes nothing while its sources still run: the call was answered 202 and dropped. */
+  @Test
+  void callOfAControllerThatIsStopping_isAnswered503() throws Exception {
+    HttpCallbackSource<Request> source = withToken();
+    sink.stopping();
+
+    HttpResponse<String> response =
+        send(source, "POST", "/orders", "x,y", "Authorization", "Bearer secret");
+
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.headers().firstValue("Retry-After")).contains("1");
+    assertThat(response.body()).contains("stopping", "a/x, a/y");
+    assertThat(sink.added()).isEmpty();
+  }
+
   @Test
   void callWithTheToken_isQueued_andAnswered202() throws Exception {
     HttpCallbackSource<Request> source = withToken();

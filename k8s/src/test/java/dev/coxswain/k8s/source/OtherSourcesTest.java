@@ -36,6 +36,17 @@ class OtherSourcesTest {
     assertThat(sink.added()).containsExactly("x 0 EVENT");
   }
 
+  /** Its queue is closed while its sources still run: the request was acknowledged and dropped. */
+  @Test
+  void channel_refusesWhileTheControllerIsStopping() {
+    ChannelSource<Request> channel = new ChannelSource<>("orders");
+    Await.get(channel.start(sink));
+    sink.stopping();
+
+    assertThat(offered(channel)).isEqualTo(new NotRunning());
+    assertThat(sink.added()).isEmpty();
+  }
+
   @Test
   void channel_refusesWhileTheControllerIsTooFarBehind() {
     ChannelSource<Request> channel = new ChannelSource<>("orders");

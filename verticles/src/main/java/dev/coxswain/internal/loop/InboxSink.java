@@ -84,12 +84,17 @@ public final class InboxSink<K> implements EventSink<K> {
 
   @Override
   public Future<Boolean> offer(K request) {
-    if (slots == null) {
-      return Future.succeededFuture(
-          offer(request, new Add<>(this, request, PRIORITY_NORMAL, Trigger.EVENT)));
-    }
     Promise<Boolean> accepted = Promise.promise();
     if (!offer(request, new Offer<>(this, request, accepted))) {
+      accepted.tryComplete(false);
+    }
+    return accepted.future();
+  }
+
+  @Override
+  public Future<Boolean> offer(K request, String traceParent) {
+    Promise<Boolean> accepted = Promise.promise();
+    if (!offer(request, traceParent, new Offer<>(this, request, accepted))) {
       accepted.tryComplete(false);
     }
     return accepted.future();
@@ -144,7 +149,7 @@ public final class InboxSink<K> implements EventSink<K> {
     return inbox.pending();
   }
 
-  /** Returns whether the request was accepted. */
+  /** Returns whether the request is in the queue; a queue that is closed takes nothing. */
   private boolean enqueue(K request, long time, int priority, Trigger trigger, long now) {
     try {
       Objects.requireNonNull(request, "request");
@@ -152,7 +157,7 @@ public final class InboxSink<K> implements EventSink<K> {
       if (accepted) {
         queue.addAt(request, time, priority, trigger, now);
       }
-      return accepted;
+      return accepted && !queue.isClosed();
     } catch (Throwable e) {
       // A null request, or its equals or hashCode, which are user code.
       telemetry.userCodeFailed("equals or hashCode of a request", e);

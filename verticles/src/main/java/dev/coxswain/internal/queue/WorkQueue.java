@@ -404,6 +404,11 @@ public final class WorkQueue<K> {
 
   // ---- reads ----
 
+  /** Returns whether requests are not accepted any more. */
+  public boolean isClosed() {
+    return closed;
+  }
+
   /**
    * Returns the item of a request, or null when it is neither in the queue nor kept as {@link
    * Phase#TERMINAL}.

@@ -170,6 +170,26 @@ class ShutdownTest {
     assertThat(drained.isComplete()).isTrue();
   }
 
+  /** Acceptance is decided where the item enters the queue: it was acknowledged and dropped. */
+  @Test
+  void offersAreAccepted_untilTheDrainBegins_andRefusedAfterwards() {
+    ControllerTestKit<Request> kit =
+        ControllerTestKit.of(
+            named().reconcilesAsync((request, context) -> Promise.<Result>promise().future()),
+            time);
+    assertThat(kit.await(kit.sink().offer(Request.of("a")))).isTrue();
+    assertThat(kit.await(kit.sink().offer(Request.of("b"), ""))).isTrue();
+    Future<DrainReport> drained = kit.handle().drain(Duration.ofMinutes(1));
+    time.settle();
+    assertThat(drained.isComplete()).as("an attempt is in flight").isFalse();
+    assertThat(kit.await(kit.sink().offer(Request.of("a")))).isFalse();
+    assertThat(kit.await(kit.sink().offer(Request.of("c"), ""))).isFalse();
+    time.advance(Duration.ofMinutes(2));
+    assertThat(kit.await(drained).remaining().values().stream().mapToInt(n -> n).sum())
+        .as("what was accepted and not finished is reported")
+        .isEqualTo(2);
+  }
+
   @Test
   void stopAfterADrainWithALongerLimit_keepsItsOwnLimit() {
     ControllerTestKit<Request> kit =
