@@ -10,12 +10,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Represent;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
@@ -26,6 +29,19 @@ import org.yaml.snakeyaml.representer.Representer;
 public final class CrdYaml {
 
   private static final int WIDTH = 120;
+
+  /**
+   * Texts that are something else for a reader of YAML 1.1 or 1.2: {@code y} and {@code no} are booleans, {@code
+   * 1e3}, {@code 0o7} and {@code 1:20} are numbers.
+   */
+  private static final Pattern AMBIGUOUS =
+      Pattern.compile(
+          "(?i)y|n|yes|no|on|off|true|false|null|~|=|<<"
+              + "|[-+]?\\.(inf|nan)"
+              + "|[-+]?(0x[0-9a-f_]+|0o?[0-7_]+|0b[01_]+)"
+              + "|[-+]?([0-9][0-9_]*\\.?[0-9_]*|\\.[0-9][0-9_]*)(e[-+]?[0-9_]+)?"
+              + "|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?"
+              + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \\t].*)?");
 
   private CrdYaml() {}
 
@@ -54,7 +70,21 @@ public final class CrdYaml {
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setWidth(WIDTH);
     options.setSplitLines(false);
-    return new Yaml(new Representer(options), options).dump(plain(object));
+    return new Yaml(new QuotingRepresenter(options), options).dump(plain(object));
+  }
+
+  private static final class QuotingRepresenter extends Representer {
+    QuotingRepresenter(DumperOptions options) {
+      super(options);
+      Represent plain = representers.get(String.class);
+      representers.put(
+          String.class,
+          text ->
+              AMBIGUOUS.matcher((String) text).matches()
+                  ? representScalar(
+                      Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
+                  : plain.representData(text));
+    }
   }
 
   private static @Nullable Object plain(JsonElement json) {

@@ -3,11 +3,28 @@ package dev.coxswain.ctl.internal.print;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Represent;
+import org.yaml.snakeyaml.representer.Representer;
 
 /** JSON values as YAML. Loaded only for {@code -o yaml}. */
 public final class Yaml {
+
+  /**
+   * Texts that are something else for a reader of YAML 1.1 or 1.2: {@code y} and {@code no} are booleans, {@code
+   * 1e3}, {@code 0o7} and {@code 1:20} are numbers.
+   */
+  private static final Pattern AMBIGUOUS =
+      Pattern.compile(
+          "(?i)y|n|yes|no|on|off|true|false|null|~|=|<<"
+              + "|[-+]?\\.(inf|nan)"
+              + "|[-+]?(0x[0-9a-f_]+|0o?[0-7_]+|0b[01_]+)"
+              + "|[-+]?([0-9][0-9_]*\\.?[0-9_]*|\\.[0-9][0-9_]*)(e[-+]?[0-9_]+)?"
+              + "|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?"
+              + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \\t].*)?");
 
   private Yaml() {}
 
@@ -25,6 +42,20 @@ public final class Yaml {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setSplitLines(false);
-    return new org.yaml.snakeyaml.Yaml(options).dump(value);
+    return new org.yaml.snakeyaml.Yaml(new QuotingRepresenter(options), options).dump(value);
+  }
+
+  private static final class QuotingRepresenter extends Representer {
+    QuotingRepresenter(DumperOptions options) {
+      super(options);
+      Represent plain = representers.get(String.class);
+      representers.put(
+          String.class,
+          text ->
+              AMBIGUOUS.matcher((String) text).matches()
+                  ? representScalar(
+                      Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
+                  : plain.representData(text));
+    }
   }
 }

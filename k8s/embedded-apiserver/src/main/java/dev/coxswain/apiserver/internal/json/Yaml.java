@@ -117,6 +117,19 @@ public final class Yaml {
     return node.isBoolean() ? node.booleanValue() : node.numberValue();
   }
 
+  /**
+   * Texts that are something else for a reader of YAML 1.1 or 1.2: {@code y} and {@code no} are booleans, {@code
+   * 1e3}, {@code 0o7} and {@code 1:20} are numbers.
+   */
+  private static final Pattern AMBIGUOUS =
+      Pattern.compile(
+          "(?i)y|n|yes|no|on|off|true|false|null|~|=|<<"
+              + "|[-+]?\\.(inf|nan)"
+              + "|[-+]?(0x[0-9a-f_]+|0o?[0-7_]+|0b[01_]+)"
+              + "|[-+]?([0-9][0-9_]*\\.?[0-9_]*|\\.[0-9][0-9_]*)(e[-+]?[0-9_]+)?"
+              + "|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?"
+              + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \\t].*)?");
+
   /** Kubernetes reads dates as text. */
   private static final class NoTimestamps extends Resolver {
     @Override
@@ -138,10 +151,7 @@ public final class Yaml {
           String.class,
           data -> {
             String text = (String) data;
-            boolean ambiguous =
-                !text.isEmpty()
-                    && !Tag.STR.equals(
-                        new Resolver().resolve(org.yaml.snakeyaml.nodes.NodeId.scalar, text, true));
+            boolean ambiguous = AMBIGUOUS.matcher(text).matches();
             DumperOptions.ScalarStyle style =
                 ambiguous || text.isEmpty()
                     ? DumperOptions.ScalarStyle.DOUBLE_QUOTED
