@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
@@ -76,13 +77,12 @@ public final class CrdYaml {
   private static final class QuotingRepresenter extends Representer {
     QuotingRepresenter(DumperOptions options) {
       super(options);
-      Represent plain = representers.get(String.class);
+      Represent plain = Objects.requireNonNull(representers.get(String.class), "of texts");
       representers.put(
           String.class,
           text ->
               AMBIGUOUS.matcher((String) text).matches()
-                  ? representScalar(
-                      Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
+                  ? representScalar(Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
                   : plain.representData(text));
     }
   }

@@ -48,13 +48,12 @@ public final class Yaml {
   private static final class QuotingRepresenter extends Representer {
     QuotingRepresenter(DumperOptions options) {
       super(options);
-      Represent plain = representers.get(String.class);
+      Represent plain = Objects.requireNonNull(representers.get(String.class), "of texts");
       representers.put(
           String.class,
           text ->
               AMBIGUOUS.matcher((String) text).matches()
-                  ? representScalar(
-                      Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
+                  ? representScalar(Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
                   : plain.representData(text));
     }
   }
