@@ -222,19 +222,18 @@ class ReflectorTest extends CacheTestSupport {
   @Test
   void retryAfter_shorterThanTheBackoff_isHonoured() {
     caches.close();
+    Duration hours = Duration.ofHours(2); // nobody waits for half of it
     caches =
         new InformerRegistry(
             new ApiTransport(server.client(), PAGED),
-            FAST.withMaxBackoff(Duration.ofMinutes(1)).withMinBackoff(LONG),
+            FAST.withMaxBackoff(hours).withMinBackoff(hours),
             Clock.system());
     synced(listener);
     int before = server.watches().size();
-    long begun = System.nanoTime();
     server.nextWatch(
         new Answer(429, "{\"kind\":\"Status\",\"code\":429}", Map.of("Retry-After", "1")));
     server.closeWatches();
     Await.until("the second watch", () -> server.watches().size() >= before + 2);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG);
   }
 
   /** It was resumed from there for ever, and the cache missed everything after it. */
