@@ -229,6 +229,8 @@ class ReflectorTest extends CacheTestSupport {
             FAST.withMaxBackoff(hours).withMinBackoff(hours),
             Clock.system());
     synced(listener);
+    server.put("a", "x", "1");
+    listener.awaitEvents("ADDED a/x=1 EVENT"); // a watch with progress is reopened at once
     int before = server.watches().size();
     server.nextWatch(
         new Answer(429, "{\"kind\":\"Status\",\"code\":429}", Map.of("Retry-After", "1")));
