@@ -11,6 +11,7 @@ import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The event loops of a host in two groups that share no thread: those of the controllers, which run
@@ -31,11 +32,15 @@ record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
   /** Worker threads of the host, which read files and certificates. */
   private static final int HOST_WORKERS = 4;
 
+  /** Vert.x has one registry of a name in the whole process; each host has its own. */
+  private static final AtomicInteger REGISTRIES = new AtomicInteger();
+
   static EventLoops create(HostMetrics metrics) {
     MicrometerMetricsFactory factory = new MicrometerMetricsFactory(metrics.registry());
-    VertxOptions controllers = options();
+    String registry = "coxswain-" + REGISTRIES.incrementAndGet();
+    VertxOptions controllers = options(registry);
     VertxOptions host =
-        options()
+        options(registry)
             .setEventLoopPoolSize(HOST_LOOPS)
             .setWorkerPoolSize(HOST_WORKERS)
             .setInternalBlockingPoolSize(HOST_WORKERS);
@@ -54,7 +59,7 @@ record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
     return options;
   }
 
-  private static VertxOptions options() {
+  private static VertxOptions options(String registry) {
     return withoutFiles(
         new VertxOptions()
             // The watchdog of the host reports blocked event loops sooner, with their controllers.
@@ -63,6 +68,7 @@ record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
             .setMetricsOptions(
                 new MicrometerMetricsOptions()
                     .setEnabled(true)
+                    .setRegistryName(registry)
                     .setServerRequestTagsProvider(HttpMethods::tags)
                     .setClientRequestTagsProvider(HttpMethods::tags)
                     // Servers are distinguished by their address. No label takes its value from a
