@@ -72,7 +72,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   private int expiredInARow;
 
-  private final RefusedVersion refused;
+  private final ReconnectBackoff.RefusedVersion refused;
 
   /** The version after which the last unreadable event was received. */
   private String unreadableAfter = "";
@@ -99,7 +99,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.clock = clock;
     this.random = random;
     this.backoff = new ReconnectBackoff(options, clock, random, transport::answers);
-    this.refused = new RefusedVersion(clock);
+    this.refused = new ReconnectBackoff.RefusedVersion(clock);
     this.handler = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());
     this.path = cache.key().type().path(cache.key().namespace());

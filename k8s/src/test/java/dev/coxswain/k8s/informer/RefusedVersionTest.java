@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class RefusedVersionTest {
 
   private final VirtualTime time = new VirtualTime();
-  private final RefusedVersion refused = new RefusedVersion(time);
+  private final ReconnectBackoff.RefusedVersion refused = new ReconnectBackoff.RefusedVersion(time);
 
   private static ApiStatusException status(int code) {
     return new ApiStatusException(code, "", "refused", null, null);
