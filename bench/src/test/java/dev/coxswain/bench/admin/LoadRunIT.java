@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.bench.admin.part.Options;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.testing.TestLength;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +34,7 @@ class LoadRunIT {
                     "--replicas=2",
                     "--items=2000",
                     "--busy=50",
-                    "--seconds=" + TestLength.of(1, 6),
-                    "--warm-up=" + TestLength.of(1, 3),
+                    "--seconds=6",
                     "--most-steal=100",
                     "--no-start-cache")));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -3,7 +3,6 @@ package dev.coxswain.bench.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.testing.TestLength;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
@@ -20,12 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The measurement, tiny, with real processes of two subjects. What it measures is not looked at. */
 class WholeRoundsIT {
   private static final Path HOST = Path.of("..", "host").toAbsolutePath().normalize();
-
-  /** A process for each row and subject. */
   private static final Set<String> ROWS =
-      TestLength.isLong()
-          ? Set.of("fill", "updates", "updates-again", "paced", "retries", "many", "start", "idle")
-          : Set.of("updates", "many");
+      Set.of("fill", "updates", "updates-again", "paced", "retries", "many", "start", "idle");
 
   @TempDir private Path folder;
 
