@@ -4,6 +4,7 @@ package dev.coxswain.bench.failures.network;
 import dev.coxswain.bench.run.Commands;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Everything on this machine's loopback interface. Each run has addresses of its own in 127/8, so
@@ -14,11 +15,15 @@ public final class Loopback implements Network {
   private final String prefix;
   private final List<Integer> memberPorts;
 
+  private static final int CLUSTERS = 8;
+  private static final AtomicInteger CREATED = new AtomicInteger();
+
   private Loopback(List<Integer> memberPorts) {
     this.memberPorts = memberPorts;
-    long pid = ProcessHandle.current().pid();
+    // Of each cluster of this process, too.
+    long number = ProcessHandle.current().pid() * CLUSTERS + CREATED.getAndIncrement() % CLUSTERS;
     // Not 127.0: others live there.
-    prefix = "127." + (pid / 250 % 250 + 1) + "." + (pid % 250 + 1) + ".";
+    prefix = "127." + (number / 250 % 250 + 1) + "." + (number % 250 + 1) + ".";
   }
 
   /** Finds a free port for each replica. */
