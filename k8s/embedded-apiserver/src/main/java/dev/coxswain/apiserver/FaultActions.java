@@ -50,6 +50,11 @@ final class FaultActions implements FaultTarget {
   }
 
   @Override
+  public boolean isBuiltin(String group) {
+    return backend.registry().builtin(group);
+  }
+
+  @Override
   public void watchesChanged() {
     backend.watches().faultsChanged();
   }

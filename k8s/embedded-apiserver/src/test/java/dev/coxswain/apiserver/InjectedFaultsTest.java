@@ -110,6 +110,43 @@ final class InjectedFaultsTest {
   }
 
   @Test
+  void starting_refusesBuiltinKindsAndLetsCustomOnesWait_afterConnectionsWereReset()
+      throws Exception {
+    server.apply(
+        """
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: boats.sea.example.com}
+        spec:
+          group: sea.example.com
+          names: {plural: boats, singular: boat, kind: Boat, listKind: BoatList}
+          scope: Namespaced
+          versions:
+            - name: v1
+              served: true
+              storage: true
+              schema: {openAPIV3Schema: {type: object}}
+        """);
+    String boats = "/apis/sea.example.com/v1/namespaces/default/boats";
+    try (Http.Watch maps = watchMaps()) {
+      ActiveFault fault = faults.inject(Fault.starting());
+      assertThat(maps.ends()).isTrue();
+      Http fresh = new Http(server);
+      assertThat(fresh.get(MAPS).status()).isEqualTo(403);
+      assertThat(fresh.get(MAPS + "?watch=true").status()).isEqualTo(403);
+      Http.Answer boat = fresh.get(boats);
+      assertThat(boat.status()).isEqualTo(429);
+      assertThat(boat.body().path("message").asText()).isEqualTo("storage is (re)initializing");
+      assertThat(boat.raw().headers().firstValue("Retry-After")).contains("1");
+      assertThat(fresh.get("/livez").status()).isEqualTo(200);
+      assertThat(faults.clear(fault.id())).isTrue();
+      assertThat(fresh.get(MAPS).status()).isEqualTo(200);
+      assertThat(fresh.get(boats).status()).isEqualTo(200);
+      fresh.close();
+    }
+  }
+
+  @Test
   void latency_isForMatchingRequestsAndSoManyOfThem() {
     ActiveFault fault =
         faults.inject(

@@ -44,6 +44,53 @@ final class WriteRulesTest {
     return collection + "/x";
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/apis/coordination.k8s.io/v1/namespaces/default/leases/gone, leases",
+    "/api/v1/namespaces/default/services/gone, services/specs",
+    "/api/v1/namespaces/default/configmaps/gone, configmaps",
+    "/apis/apps/v1/namespaces/default/deployments/gone, deployments",
+    "/apis/apps/v1/namespaces/default/deployments/gone/status, deployments",
+    "/apis/apps/v1/namespaces/default/deployments/gone/scale, deployments",
+  })
+  void updateWithTheUidOfADeletedObject_isAConflict_andBringsNothingBack(
+      String path, String storage) {
+    String uid = "11111111-2222-3333-4444-555555555555";
+    Http.Answer answer =
+        http.call(
+            "PUT",
+            path,
+            "{\"metadata\":{\"name\":\"gone\",\"namespace\":\"default\",\"uid\":\"" + uid + "\"}}",
+            "application/json");
+    assertThat(answer.status()).as("%s", answer.body()).isEqualTo(409);
+    assertThat(answer.body().path("message").asText())
+        .endsWith(
+            "Key: /registry/"
+                + storage
+                + "/default/gone, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed:"
+                + " UID in precondition: "
+                + uid
+                + ", UID in object meta: ");
+    assertThat(http.get(path.replaceAll("/(status|scale)$", "")).status()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7", "''"})
+  void anotherUid_isRefusedBeforeTheVersion(String version) {
+    String collection = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    http.post(collection, "{\"metadata\":{\"name\":\"held\"}}");
+    Http.Answer answer =
+        http.call(
+            "PUT",
+            collection + "/held",
+            "{\"metadata\":{\"name\":\"held\",\"uid\":\"1\",\"resourceVersion\":\""
+                + version
+                + "\"}}",
+            "application/json");
+    assertThat(answer.status()).as("%s", answer.body()).isEqualTo(409);
+    assertThat(answer.body().path("message").asText()).contains("UID in precondition: 1, UID in");
+  }
+
   @Test
   void recreateStrategy_hasNoRollingUpdate() {
     String path =

@@ -29,6 +29,7 @@ public sealed interface Effect {
       case SlowWatches e -> false;
       case Pause e -> false;
       case UnknownFields e -> false;
+      case Starting e -> false;
       default -> true;
     };
   }
@@ -154,6 +155,14 @@ public sealed interface Effect {
 
   /** Adds unknown fields to every response and every watch event. */
   record UnknownFields() implements Effect {}
+
+  /**
+   * Restarts the server: open connections are reset, and while the fault is active requests for
+   * resources are answered as by a server whose caches are not filled yet: 403 for built-in kinds,
+   * because no role has been read, and 429 with {@code Retry-After: 1} for custom ones, because
+   * their storage is being initialized.
+   */
+  record Starting() implements Effect {}
 
   /** Resets every open connection. */
   record CutConnections() implements Effect {}

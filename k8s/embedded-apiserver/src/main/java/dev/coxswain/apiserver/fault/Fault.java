@@ -12,6 +12,7 @@ import dev.coxswain.apiserver.fault.Effect.RefuseConnections;
 import dev.coxswain.apiserver.fault.Effect.RefuseMode;
 import dev.coxswain.apiserver.fault.Effect.SilenceWatches;
 import dev.coxswain.apiserver.fault.Effect.SlowWatches;
+import dev.coxswain.apiserver.fault.Effect.Starting;
 import dev.coxswain.apiserver.fault.Effect.UnknownFields;
 import java.time.Duration;
 
@@ -129,6 +130,11 @@ public record Fault(Effect effect, FaultFilter filter, int count, Duration durat
   /** See {@link UnknownFields}. */
   public static Fault unknownFields() {
     return of(new UnknownFields());
+  }
+
+  /** See {@link Starting}. */
+  public static Fault starting() {
+    return of(new Starting());
   }
 
   /** See {@link CutConnections}. */

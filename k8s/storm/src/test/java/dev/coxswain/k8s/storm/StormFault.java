@@ -28,6 +28,7 @@ enum StormFault {
   REFUSED_CONNECTIONS(true),
   RESET_CONNECTIONS(true),
   PAUSED_WORLD(true),
+  STARTING_SERVER(true),
   UNKNOWN_FIELDS(true),
   CUT_CONNECTIONS(false);
 
@@ -57,6 +58,7 @@ enum StormFault {
       case REFUSED_CONNECTIONS -> Fault.refuseConnections(RefuseMode.CLOSED);
       case RESET_CONNECTIONS -> Fault.refuseConnections(RefuseMode.RESET);
       case PAUSED_WORLD -> Fault.pause();
+      case STARTING_SERVER -> Fault.starting();
       case UNKNOWN_FIELDS -> Fault.unknownFields();
       case CUT_CONNECTIONS -> Fault.cutConnections();
     };

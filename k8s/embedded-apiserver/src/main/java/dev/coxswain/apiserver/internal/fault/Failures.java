@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.fault;
 
 import dev.coxswain.apiserver.fault.Effect;
+import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.ApiException;
 
 /** Injected failures in the words of the real server; any thread. */
@@ -30,6 +31,18 @@ final class Failures {
       case 504 -> later(504, "Timeout", "Timeout: injected fault", after);
       default -> later(fail.status(), "Unknown", "injected fault", after);
     };
+  }
+
+  /** Returns the answer of a server whose caches are not filled yet. */
+  static ApiException starting(RequestFacts request, boolean builtin) {
+    return builtin
+        ? ApiException.of(
+            403,
+            "Forbidden",
+            "%s is forbidden: not yet able to %s resource \"%s\" in API group \"%s\": no roles read (injected fault)"
+                .formatted(request.resource(), request.verb(), request.resource(), request.group()),
+            Json.object())
+        : later(429, "TooManyRequests", "storage is (re)initializing", 1);
   }
 
   private static ApiException later(int status, String reason, String message, int after) {

@@ -17,7 +17,7 @@ import java.util.Set;
 public final class FaultJson {
   private static final String KINDS =
       "closeWatches, silenceWatches, slowWatches, dropEvents, compactHistory, fail, latency,"
-          + " refuseConnections, pause, unknownFields, cutConnections";
+          + " refuseConnections, pause, starting, unknownFields, cutConnections";
 
   private FaultJson() {}
 
@@ -63,6 +63,7 @@ public final class FaultJson {
                   : Effect.RefuseMode.CLOSED);
       case "pause" -> new Effect.Pause();
       case "unknownFields" -> new Effect.UnknownFields();
+      case "starting" -> new Effect.Starting();
       case "cutConnections" -> new Effect.CutConnections();
       default ->
           throw new InvalidFaultException(
@@ -96,6 +97,7 @@ public final class FaultJson {
       case Effect.SilenceWatches e -> {}
       case Effect.Pause e -> {}
       case Effect.UnknownFields e -> {}
+      case Effect.Starting e -> {}
       case Effect.CutConnections e -> {}
     }
     FaultFilter filter = fault.filter();

@@ -87,6 +87,7 @@ public final class FaultPlan {
       }
       case Effect.Pause e -> gate.close();
       case Effect.UnknownFields e -> target().unknownFields(true);
+      case Effect.Starting e -> target().cutConnections(0);
       case Effect.SlowWatches e -> target().watchesChanged();
       case Effect.Fail e -> {}
       case Effect.Latency e -> {}
@@ -191,6 +192,10 @@ public final class FaultPlan {
           && rule.hits(fail.share())) {
         used(rule, 1);
         return Failures.of(fail);
+      }
+      if (rule.effect() instanceof Effect.Starting && !request.resource().isEmpty()) {
+        used(rule, 1);
+        return Failures.starting(request, target().isBuiltin(request.group()));
       }
     }
     return null;

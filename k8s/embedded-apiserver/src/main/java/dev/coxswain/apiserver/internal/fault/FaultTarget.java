@@ -23,6 +23,9 @@ public interface FaultTarget {
   /** Adds unknown fields to responses, or stops that. */
   void unknownFields(boolean on);
 
+  /** Whether the server has this API group without a custom resource definition. */
+  boolean isBuiltin(String group);
+
   /** The pace of watches or a pause has changed. */
   void watchesChanged();
 }

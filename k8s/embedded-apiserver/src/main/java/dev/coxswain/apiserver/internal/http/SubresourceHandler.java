@@ -11,6 +11,7 @@ import dev.coxswain.apiserver.internal.operation.DeleteOptions;
 import dev.coxswain.apiserver.internal.operation.Patches;
 import dev.coxswain.apiserver.internal.operation.Scales;
 import dev.coxswain.apiserver.internal.operation.Target;
+import dev.coxswain.apiserver.internal.operation.Updates;
 import dev.coxswain.apiserver.internal.operation.WriteOptions;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
@@ -91,6 +92,17 @@ final class SubresourceHandler {
     if (!Set.of("GET", "PUT", "PATCH").contains(exchange.method())) {
       throw ApiException.methodNotAllowed();
     }
+    ObjectNode replacement = Json.object();
+    if (exchange.method().equals("PUT")
+        && exchange.decode(resource.type().custom()).tree() instanceof ObjectNode given) {
+      replacement = given;
+      StoredObject existing =
+          backend.store().collection(resource.type()).get(path.namespace(), path.name());
+      Updates.checkUid(
+          new Target(resource, path.namespace(), path.name(), "scale"),
+          Json.text(given.get("metadata"), "uid"),
+          existing == null ? "" : existing.uid());
+    }
     StoredObject found = backend.store().require(resource.type(), path.namespace(), path.name());
     Negotiation negotiation = Negotiation.of(exchange.header("Accept"), false, true);
     ObjectNode tree = exchange.admission().conversions().tree(resource, found);
@@ -98,11 +110,7 @@ final class SubresourceHandler {
       case "GET" -> exchange.tree(200, scales.read(scale, tree), negotiation);
       case "PUT" -> {
         WriteOptions options = ResourceHandler.options("UpdateOptions", exchange);
-        ObjectNode body = Json.object();
-        if (exchange.decode(resource.type().custom()).tree() instanceof ObjectNode given) {
-          body = given;
-        }
-        exchange.tree(200, scales.write(resource, scale, found, body, options), negotiation);
+        exchange.tree(200, scales.write(resource, scale, found, replacement, options), negotiation);
       }
       case "PATCH" -> {
         WriteOptions options = ResourceHandler.options("PatchOptions", exchange);

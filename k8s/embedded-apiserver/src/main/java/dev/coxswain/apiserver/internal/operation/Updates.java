@@ -51,6 +51,17 @@ public final class Updates {
               rbac.authorization.k8s.io/rolebindings rbac.authorization.k8s.io/roles
               """));
 
+  /** Built-in resources whose keys in the storage are not their plural. */
+  private static final Map<String, String> STORED_AS =
+      Map.of(
+          "/replicationcontrollers", "controllers",
+          "/endpoints", "services/endpoints",
+          "/nodes", "minions",
+          "/services", "services/specs",
+          "networking.k8s.io/ingresses", "ingress",
+          "apiextensions.k8s.io/customresourcedefinitions",
+              "apiextensions.k8s.io/customresourcedefinitions");
+
   private final ObjectStore store;
   private final Creates creates;
 
@@ -66,6 +77,7 @@ public final class Updates {
     ResourceType type = at.type();
     StoredObject existing = store.collection(type).get(at.namespace(), at.name());
     if (existing == null) {
+      checkUid(at, Json.text(Json.ensure(object, "metadata"), "uid"), "");
       if (!at.subresource().isEmpty() || !CREATED_BY_UPDATE.contains(type.storage())) {
         throw ApiException.notFound(type.names(), at.name());
       }
@@ -105,7 +117,10 @@ public final class Updates {
     old.remove(List.of("kind", "apiVersion"));
     ObjectNode meta = Json.ensure(object, "metadata");
     String givenUid = Json.text(meta, "uid");
-    checkVersion(type, existing, meta, origin, givenUid);
+    if (origin == Origin.PUT) {
+      checkUid(at, givenUid, existing.uid());
+    }
+    checkVersion(type, existing, meta, origin);
     ObjectNode next = settled(resource, old, object, subresource);
     ObjectNode oldMeta = Json.ensure(old, "metadata");
     if (origin == Origin.APPLY) {
@@ -177,8 +192,30 @@ public final class Updates {
             resource, collection, next, stored -> store.put(collection, existing, stored));
   }
 
+  /**
+   * A uid in the new state is a precondition, and comes before all others: an object that has been
+   * deleted is not created again by an update of it, whatever its kind.
+   *
+   * @param uid the uid of the stored object, empty without one
+   */
+  public static void checkUid(Target at, String given, String uid) {
+    if (given.isEmpty() || given.equals(uid)) {
+      return;
+    }
+    ResourceType type = at.type();
+    String resource =
+        type.custom() ? type.storage() : STORED_AS.getOrDefault(type.storage(), type.plural());
+    String key = at.namespace().isEmpty() ? at.name() : at.namespace() + "/" + at.name();
+    throw ApiException.conflict(
+        type.names(),
+        at.name(),
+        ("StorageError: invalid object, Code: 4, Key: /registry/%s/%s, ResourceVersion: 0, "
+                + "AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s")
+            .formatted(resource, key, given, uid));
+  }
+
   private static void checkVersion(
-      ResourceType type, StoredObject existing, ObjectNode meta, Origin origin, String givenUid) {
+      ResourceType type, StoredObject existing, ObjectNode meta, Origin origin) {
     String given = Json.text(meta, "resourceVersion");
     if (given.isEmpty() || given.equals("0")) {
       boolean needed = type.custom() || NEED_VERSION.contains(type.storage());
@@ -200,17 +237,6 @@ public final class Updates {
       if (version != existing.version()) {
         throw ApiException.modified(type.names(), existing.name());
       }
-    }
-    if (origin == Origin.PUT && !givenUid.isEmpty() && !givenUid.equals(existing.uid())) {
-      String key =
-          "/registry%s%s/"
-              .formatted(type.group().isEmpty() ? "/" : "/" + type.group() + "/", type.plural());
-      throw ApiException.conflict(
-          type.names(),
-          existing.name(),
-          ("StorageError: invalid object, Code: 4, Key: %s%s, ResourceVersion: 0, "
-                  + "AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s")
-              .formatted(key, existing.key(), givenUid, existing.uid()));
     }
   }
 
