@@ -26,7 +26,8 @@ public interface SlotHandle {
 
   /**
    * Opens a slot as {@link #open} does, with what its former owner handed over: retries keep their
-   * failures, times and tokens.
+   * failures, times and tokens. A request that was added here meanwhile keeps the earlier of the two
+   * times.
    */
   Future<Void> openMoved(SlotTerm term, MovedSlot moved);
 
@@ -45,8 +46,9 @@ public interface SlotHandle {
   Future<Void> close(int slot);
 
   /**
-   * Closes slots and drops their requests, except those whose attempt still runs: they are dropped
-   * when it ends.
+   * Closes slots and drops their requests with all that is known of them. An attempt that still runs
+   * leaves nothing when it ends: no retry, no failures, no time. When a slot has come back before,
+   * what was handed over or added since then takes effect at that end.
    */
   Future<Void> drop(Collection<Integer> slots);
 

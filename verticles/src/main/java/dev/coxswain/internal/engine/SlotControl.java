@@ -16,14 +16,18 @@ import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -37,6 +41,18 @@ final class SlotControl<K> implements SlotHandle {
   private final QueueMoves<K> moves;
   private final ReconcileLoop<K> loop;
   private final ControllerTelemetry telemetry;
+
+  // Confined to the loop. What an unfinished drop has not visited must not meet what comes with the
+  // next term of its slot, so the steps after it wait for its end. A step that waits while another
+  // drop begins has no effect on the slots of that one.
+
+  /** The number of drops that have not visited the whole queue. */
+  private int drops;
+
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  /** How often each slot was dropped. */
+  private final Map<Integer, Integer> dropped = new HashMap<>();
 
   SlotControl(
       RequestFormat<K> format,
@@ -55,28 +71,32 @@ final class SlotControl<K> implements SlotHandle {
 
   @Override
   public Future<Void> hold(Collection<Integer> slots) {
-    return onLoop(done -> {
-      gate.hold(slots);
+    return inTurn((present, done) -> {
+      gate.hold(slots.stream().filter(present).toList());
       done.complete();
     });
   }
 
   @Override
   public Future<Void> open(Collection<? extends SlotTerm> terms) {
-    return onLoop(done -> {
-      gate.open(terms, queue).ifPresent(opened -> redeliver(opened, Set.of(), NOTHING));
+    return inTurn((present, done) -> {
+      List<SlotTerm> begun = new ArrayList<>(terms);
+      begun.removeIf(term -> !present.test(term.slot()));
+      gate.open(begun, queue).ifPresent(opened -> redeliver(opened, Set.of(), NOTHING));
       done.complete();
     });
   }
 
   @Override
   public Future<Void> openMoved(SlotTerm term, MovedSlot moved) {
-    return onLoop(done -> {
-      gate.hold(List.of(term.slot()));
-      Optional<Predicate<K>> opened = gate.open(List.of(term), queue);
-      Set<K> known = new HashSet<>();
-      moved.items().forEach(item -> restore(item, known));
-      opened.ifPresent(requests -> redeliver(requests, known, moved));
+    return inTurn((present, done) -> {
+      if (present.test(term.slot())) {
+        gate.hold(List.of(term.slot()));
+        Optional<Predicate<K>> opened = gate.open(List.of(term), queue);
+        Set<K> known = new HashSet<>();
+        moved.items().forEach(item -> restore(item, known));
+        opened.ifPresent(requests -> redeliver(requests, known, moved));
+      }
       done.complete();
     });
   }
@@ -125,8 +145,8 @@ final class SlotControl<K> implements SlotHandle {
     Map<String, String> added = new HashMap<>();
     sources.added().forEach((name, source) -> added.put(name, source.position()));
     List<MovedItem> items = new ArrayList<>();
-    return onLoop(
-            done -> {
+    return inTurn(
+            (present, done) -> {
               gate.aside(slot).stream().limit(limit).forEach(item -> moves.export(item, items));
               exportFrom(0, request -> gate.slotOf(request) == slot, items, limit, done);
             })
@@ -146,23 +166,62 @@ final class SlotControl<K> implements SlotHandle {
 
   @Override
   public Future<Void> close(int slot) {
-    return onLoop(done -> gate.close(slot, done));
+    return inTurn((present, done) -> gate.close(slot, done));
   }
 
   @Override
   public Future<Void> drop(Collection<Integer> slots) {
-    return onLoop(done -> dropFrom(0, gate.drop(slots), done));
+    return onLoop(done -> {
+      slots.forEach(slot -> dropped.merge(slot, 1, Integer::sum));
+      Predicate<K> requests = gate.drop(slots); // at once: nothing of them starts any more
+      drops++;
+      dropFrom(0, requests, done);
+    });
   }
 
   /** Visits the queue in short steps, between which the event loop does other work. */
   private void dropFrom(long position, Predicate<K> requests, Promise<Void> done) {
-    long next = queue.dropSome(position, requests);
+    long next;
+    try {
+      next = queue.dropSome(position, requests);
+    } catch (Throwable e) { // the format of a request is user code
+      telemetry.userCodeFailed("format of a request", e);
+      endDrop(done);
+      return;
+    }
     if (next == QueueActions.END) {
-      loop.pump(); // shows the counts of what is left
-      done.complete();
+      endDrop(done);
     } else {
       loop.yielding().execute(() -> dropFrom(next, requests, done));
     }
+  }
+
+  private void endDrop(Promise<Void> done) {
+    drops--;
+    while (drops == 0 && !waiting.isEmpty()) {
+      waiting.remove().run();
+    }
+    loop.pump(); // shows the counts of what is left, and starts what waited
+    done.complete();
+  }
+
+  /** Takes a step when no drop is under way, with a test for the slots not dropped meanwhile. */
+  private Future<Void> inTurn(BiConsumer<Predicate<Integer>, Promise<Void>> step) {
+    return onLoop(done -> {
+      if (drops == 0) {
+        step.accept(_ -> true, done);
+        return;
+      }
+      Map<Integer, Integer> before = Map.copyOf(dropped);
+      waiting.add(() -> {
+        try {
+          step.accept(slot -> Objects.equals(before.get(slot), dropped.get(slot)), done);
+        } catch (Throwable e) {
+          telemetry.userCodeFailed("slots of a controller", e);
+          done.tryFail(e);
+        }
+      });
+    });
   }
 
   @Override

@@ -36,6 +36,9 @@ public final class AttemptEndings<K> {
    */
   public void succeed(Item<K> item) {
     requireInFlight(item);
+    if (endsOrphaned(item)) {
+      return;
+    }
     forgetRow(item);
     end(item, false, 0);
   }
@@ -50,6 +53,9 @@ public final class AttemptEndings<K> {
    */
   public void failTerminally(Item<K> item, String error, @Nullable FailureKind kind) {
     requireInFlight(item);
+    if (endsOrphaned(item)) {
+      return;
+    }
     countTerminal(item, error, kind);
     if (end(item, false, 0)) {
       state.keepTerminal(item);
@@ -72,6 +78,9 @@ public final class AttemptEndings<K> {
    */
   public void succeedAfter(Item<K> item, long delayNanos) {
     requireInFlight(item);
+    if (endsOrphaned(item)) {
+      return;
+    }
     forgetRow(item);
     end(item, true, state.clock.nanos() + Math.max(0, Math.min(delayNanos, WorkQueue.MAX_DELAY)));
   }
@@ -104,6 +113,9 @@ public final class AttemptEndings<K> {
       @Nullable String error,
       @Nullable FailureKind kind) {
     requireInFlight(item);
+    if (endsOrphaned(item)) {
+      return;
+    }
     if (item.is(Item.DIRTY) || item.detail().pending) {
       item.detail().raise(item.priority); // a failure must not lower the priority
     }
@@ -134,6 +146,9 @@ public final class AttemptEndings<K> {
    */
   public void putBack(Item<K> item, long due) {
     requireInFlight(item);
+    if (endsOrphaned(item)) {
+      return;
+    }
     if (item.trigger() == Trigger.RETRY && !item.is(Item.DIRTY)) {
       item.set(Item.RETRY, true);
     }
@@ -149,7 +164,23 @@ public final class AttemptEndings<K> {
    */
   public void prioritize(Item<K> item, int priority) {
     requireInFlight(item);
-    item.priority = QueueState.level(priority);
+    if (!item.is(Item.ORPHANED)) {
+      item.priority = QueueState.level(priority);
+    }
+  }
+
+  /**
+   * Ends an attempt whose slot was dropped while it ran: another replica has had the request since,
+   * so neither the result nor the failures of this one count. What was added or handed over later,
+   * when the slot had come back, is kept. Returns whether it was one.
+   */
+  private boolean endsOrphaned(Item<K> item) {
+    if (!item.is(Item.ORPHANED)) {
+      return false;
+    }
+    item.set(Item.ORPHANED, false);
+    end(item, false, 0);
+    return true;
   }
 
   static void requireInFlight(Item<?> item) {
@@ -188,6 +219,7 @@ public final class AttemptEndings<K> {
       if (!again || detail.pendingReplaces || detail.pendingDue - due < 0) {
         item.priority = detail.pendingPriority;
         item.trigger(detail.pendingTrigger());
+        item.set(Item.RETRY, item.is(Item.RETRY) || detail.pendingRetry);
         state.delay(item, detail.pendingDue);
         return false;
       }

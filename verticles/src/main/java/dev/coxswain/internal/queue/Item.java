@@ -30,6 +30,9 @@ public final class Item<K> {
   /** It has left the queue; it does not come back as this item. */
   static final byte GONE = 16;
 
+  /** The slot of the running attempt was dropped: its end leaves nothing. */
+  static final byte ORPHANED = 32;
+
   private static final Trigger[] TRIGGERS = Trigger.values();
 
   final K key;
@@ -131,6 +134,9 @@ public final class Item<K> {
 
     /** That addition was an operator's and replaces the time, even by a later one. */
     boolean pendingReplaces;
+
+    /** The addition is a retry that another replica has handed over; it takes a token. */
+    boolean pendingRetry;
 
     long pendingDue;
     byte pendingPriority;

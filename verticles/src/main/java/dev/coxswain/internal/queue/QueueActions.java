@@ -110,9 +110,11 @@ public final class QueueActions<K> {
           state.markDirty(item, item.priority, Trigger.OPERATOR);
         } else {
           Item.Detail detail = item.detail();
+          boolean retry = detail.pending && detail.pendingRetry;
           detail.pending = false; // replaces, also by a later time
           state.keepPending(item, due, item.priority, Trigger.OPERATOR);
           detail.pendingReplaces = true;
+          detail.pendingRetry = retry;
         }
         return true;
       }
@@ -182,18 +184,18 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Returns an item to the queue: a retry takes its token again, another is ready. Its
-   * request may have been added meanwhile; then only the failures are restored.
+   * Returns an item to the queue: a retry takes its token again, another is ready. When its request
+   * was added meanwhile, the failures are restored, and a later time gives way.
    */
   public void putIn(Item<K> item) {
     Item<K> present = state.table.find(item.key, item.hash);
+    long now = state.clock.nanos();
     if (present != null) {
-      restoreFailures(present, item.failures());
+      merge(present, item.failures(), now, item.is(Item.RETRY), item.priority, item.trigger());
       return;
     }
     state.table.insert(item);
     state.failing += item.failures() > 0 ? 1 : 0;
-    long now = state.clock.nanos();
     if (item.is(Item.RETRY)) {
       state.delay(item, now);
     } else {
@@ -202,7 +204,60 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Drops the items of some requests, and only the later request of those in flight.
+   * Merges an item with the state of the same request from elsewhere, as an addition is merged: the
+   * earlier time wins, with whether it takes a token. One whose attempt still runs gets the state
+   * when that ends.
+   *
+   * @param failures how many attempts have failed in a row
+   * @param due when it is due, as a time of the clock
+   * @param retry whether its next start takes a token
+   */
+  void merge(
+      Item<K> present, int failures, long due, boolean retry, byte priority, Trigger trigger) {
+    restoreFailures(present, failures, due);
+    switch (present.phase()) {
+      case READY, WAITING_TOKEN -> state.raise(present, priority); // due already, which is earlier
+      case DELAYED -> {
+        if (due - present.time < 0) {
+          state.delayed.remove(present);
+          QueueState.becomeFresh(present, priority, trigger);
+          delayOrMakeReady(present, due, retry);
+        } else {
+          state.raise(present, priority);
+        }
+      }
+      case IN_FLIGHT -> {
+        if (!retry && due - state.clock.nanos() <= 0) {
+          state.markDirty(present, priority, trigger);
+        } else {
+          Item.Detail detail = present.detail();
+          boolean earlier = !detail.pending || due - detail.pendingDue < 0;
+          state.keepPending(present, due, priority, trigger);
+          detail.pendingRetry = earlier ? retry : detail.pendingRetry;
+        }
+      }
+      case TERMINAL -> {
+        Item<K> item = state.revive(present, priority, trigger);
+        restoreFailures(item, failures, due);
+        delayOrMakeReady(item, due, retry);
+      }
+    }
+  }
+
+  /** Makes an item in no line due at a time, a retry with a token. */
+  void delayOrMakeReady(Item<K> item, long due, boolean retry) {
+    long now = state.clock.nanos();
+    item.set(Item.RETRY, retry);
+    if (retry || due - now > 0) {
+      state.delay(item, due);
+    } else {
+      state.makeReady(item, now);
+    }
+  }
+
+  /**
+   * Drops the items of some requests. The end of an attempt that runs leaves nothing: neither a
+   * retry, nor failures, nor a later request.
    *
    * @param from where to go on, 0 at first
    * @return where to go on, or {@link #END} when all items have been visited
@@ -219,7 +274,7 @@ public final class QueueActions<K> {
             });
     for (Item<K> item : found) {
       if (!drop(item)) {
-        dropDirty(item);
+        orphan(item);
       }
     }
     return next == ItemTable.END ? END : next;
@@ -253,12 +308,25 @@ public final class QueueActions<K> {
     return pending;
   }
 
+  private void orphan(Item<K> item) {
+    dropDirty(item);
+    state.clearFailures(item);
+    if (item.detail != null) {
+      item.detail.failuresBefore = 0;
+    }
+    item.set(Item.ORPHANED, true);
+  }
+
   /** Restores the failure count of an item that was dropped and added again. */
   public void restoreFailures(Item<K> item, int failures) {
+    restoreFailures(item, failures, state.clock.nanos());
+  }
+
+  private void restoreFailures(Item<K> item, int failures, long windowEnd) {
     if (failures > 0 && item.failures() == 0) {
       Item.Detail detail = item.detail();
       detail.failures = failures;
-      detail.windowEnd = state.clock.nanos();
+      detail.windowEnd = windowEnd;
       state.failing++;
     }
   }

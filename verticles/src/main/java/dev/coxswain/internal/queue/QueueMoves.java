@@ -77,7 +77,7 @@ public final class QueueMoves<K> {
 
   /**
    * Adds the state of a request, and returns the request; empty when it is none of this
-   * controller. One that was added here meanwhile stays ready, with the failures.
+   * controller. One that was added here meanwhile keeps an earlier time, with the failures.
    */
   public Optional<K> restore(MovedItem moved) {
     Optional<K> request = format.parse(moved.namespace(), moved.name());
@@ -87,18 +87,18 @@ public final class QueueMoves<K> {
 
   private void restore(K key, MovedItem moved) {
     int hash = ItemTable.mix(key.hashCode());
-    Item<K> present = state.table.find(key, hash);
-    if (present != null) {
-      actions.restoreFailures(present, moved.failures());
-      return;
-    }
-    long now = state.clock.nanos();
-    long due = now + Math.min(Durations.toNanos(moved.due()), WorkQueue.MAX_DELAY);
+    byte priority = QueueState.level(moved.priority());
+    long due = state.clock.nanos() + Math.min(Durations.toNanos(moved.due()), WorkQueue.MAX_DELAY);
     Trigger trigger =
         moved.retry()
             ? Trigger.RETRY
             : moved.due().isZero() ? Trigger.ACQUIRED : Trigger.REQUEUE_AFTER;
-    Item<K> item = state.track(key, hash, QueueState.level(moved.priority()), trigger);
+    Item<K> item = state.table.find(key, hash);
+    if (item != null) {
+      actions.merge(item, moved.failures(), due, moved.retry(), priority, trigger);
+      return;
+    }
+    item = state.track(key, hash, priority, trigger);
     if (moved.failures() > 0) {
       Item.Detail detail = item.detail();
       detail.failures = moved.failures();
@@ -107,11 +107,6 @@ public final class QueueMoves<K> {
       detail.lastErrorMillis = state.clock.instant().toEpochMilli();
       state.failing++;
     }
-    item.set(Item.RETRY, moved.retry());
-    if (moved.retry() || !moved.due().isZero()) {
-      state.delay(item, due);
-    } else {
-      state.makeReady(item, now);
-    }
+    actions.delayOrMakeReady(item, due, moved.retry());
   }
 }

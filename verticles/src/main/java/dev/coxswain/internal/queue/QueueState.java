@@ -166,6 +166,7 @@ final class QueueState<K> {
     if (first || due - detail.pendingDue < 0) {
       detail.pending = true;
       detail.pendingReplaces = false;
+      detail.pendingRetry = false;
       detail.pendingDue = due;
       detail.pendingTrigger = (byte) trigger.ordinal();
       item.order = nextOrder++;
