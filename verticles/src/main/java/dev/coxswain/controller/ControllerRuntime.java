@@ -8,6 +8,7 @@ import dev.coxswain.spi.Slots;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param conditions finds the conditions of a controller by its name; the host may add its own,
  *     also while the controller does not run
  * @param slots the slots of controllers that not every replica runs; null when this process owns all requests
+ * @param epoch returns the epoch of attempts without a slot; any thread, must not block
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
@@ -30,7 +32,8 @@ public record ControllerRuntime(
     Clock clock,
     Duration drainLimit,
     Function<String, Conditions> conditions,
-    @Nullable Slots slots) {
+    @Nullable Slots slots,
+    LongSupplier epoch) {
 
   /** The drain limit of controller-runtime: 30 s. */
   public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
@@ -40,6 +43,7 @@ public record ControllerRuntime(
     Objects.requireNonNull(telemetry, "telemetry");
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(conditions, "conditions");
+    Objects.requireNonNull(epoch, "epoch");
     if (drainLimit.isNegative()) {
       throw new IllegalArgumentException("the drain limit must not be negative: " + drainLimit);
     }
@@ -52,7 +56,7 @@ public record ControllerRuntime(
       Clock clock,
       Duration drainLimit,
       Function<String, Conditions> conditions) {
-    this(budgets, telemetry, clock, drainLimit, conditions, null);
+    this(budgets, telemetry, clock, drainLimit, conditions, null, () -> 0);
   }
 
   /** Creates a runtime whose conditions are visible in the status of each controller only. */
@@ -61,11 +65,16 @@ public record ControllerRuntime(
       Function<String, ControllerTelemetry> telemetry,
       Clock clock,
       Duration drainLimit) {
-    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock), null);
+    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock), null, () -> 0);
   }
 
   /** Returns the same with these slots; null when this process owns all requests. */
   public ControllerRuntime withSlots(@Nullable Slots own) {
-    return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, own);
+    return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, own, epoch);
+  }
+
+  /** Returns the same with this epoch of attempts without a slot. */
+  public ControllerRuntime withEpoch(LongSupplier own) {
+    return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, slots, own);
   }
 }

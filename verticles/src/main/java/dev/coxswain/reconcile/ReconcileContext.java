@@ -61,9 +61,11 @@ public interface ReconcileContext {
   void onCancel(Runnable action);
 
   /**
-   * Returns the epoch of the slot of this request: it grows with every change of the slot's owner,
-   * so outside systems can refuse writes with a lower one. 0 when the controller runs on every
-   * replica.
+   * Returns the epoch of this request: it grows with every change of the request's owner, so outside
+   * systems can refuse writes with a lower one. It also grows when the ownership of the controller
+   * changes. All replicas of a controller that every replica runs have the same one, up to the time
+   * that they need to agree on it; 0 on a replica that has not held a Lease yet, and in a process
+   * without slots.
    */
   default long epoch() {
     return 0;

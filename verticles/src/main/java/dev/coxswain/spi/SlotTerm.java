@@ -14,7 +14,10 @@ public interface SlotTerm {
   /** Returns the slot. */
   int slot();
 
-  /** Returns the epoch of the slot, which grows with every change of its owner; at least 1. */
+  /**
+   * Returns the epoch of this ownership; at least 1. That of a later owner of the same request is
+   * higher, also after the ownership of the controller has changed.
+   */
   long epoch();
 
   /**

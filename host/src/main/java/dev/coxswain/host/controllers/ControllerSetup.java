@@ -21,6 +21,7 @@ import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -107,12 +108,13 @@ record ControllerSetup(
 
   /** Creates the verticle of a controller with the concurrency in force, paused from the start if it has a pause. */
   ControllerVerticle<?> verticle(
-      Build build, @Nullable Slots slots, PauseStore.@Nullable Pause pause) {
+      Build build, @Nullable Slots slots, LongSupplier epoch, PauseStore.@Nullable Pause pause) {
     Controller<?> controller =
         build
             .controller()
             .withOptions(options -> options.with(with -> with.concurrency(concurrency(build))));
-    ControllerVerticle<?> verticle = new ControllerVerticle<>(controller, runtime.withSlots(slots));
+    ControllerVerticle<?> verticle =
+        new ControllerVerticle<>(controller, runtime.withSlots(slots).withEpoch(epoch));
     ConfigMapPauseStore stored = pauses.get();
     if (stored != null && pause != null) {
       verticle.beginPaused(pause.reason(), stored.left(pause));

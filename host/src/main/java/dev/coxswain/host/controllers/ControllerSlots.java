@@ -66,6 +66,11 @@ final class ControllerSlots implements SlotControllers {
     return gate.ended(controller);
   }
 
+  /** Returns the epoch with which a controller is admitted; any thread. */
+  long epoch(String controller) {
+    return gate.epoch(controller);
+  }
+
   /** The replica has the controller no more, and nothing of it runs. */
   void removed(String controller) {
     gate.removed(controller);

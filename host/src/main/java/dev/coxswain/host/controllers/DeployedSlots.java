@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +21,21 @@ import org.jspecify.annotations.Nullable;
 final class DeployedSlots {
 
   /** The slots of a controller that is not deployed, or that every replica runs: none. */
-  static final DeployedSlots NONE = new DeployedSlots(null);
+  static final DeployedSlots NONE = new DeployedSlots(null, () -> 0);
 
   private final @Nullable SlotHandle handle;
+  private final LongSupplier admitted;
   private final Promise<Void> ending = Promise.promise();
   private volatile boolean ended;
 
-  DeployedSlots(@Nullable SlotHandle handle) {
+  /**
+   * Creates the slots of a deployment.
+   *
+   * @param admitted returns the epoch with which the controller is admitted when a slot is opened
+   */
+  DeployedSlots(@Nullable SlotHandle handle, LongSupplier admitted) {
     this.handle = handle;
+    this.admitted = admitted;
   }
 
   void hold(Collection<Integer> slots) {
@@ -89,9 +97,11 @@ final class DeployedSlots {
 
   private final class Own implements SlotTerm {
     private final SlotTerm term;
+    private final long epoch;
 
     Own(SlotTerm term) {
       this.term = term;
+      this.epoch = Math.max(term.epoch(), admitted.getAsLong());
     }
 
     @Override
@@ -101,7 +111,7 @@ final class DeployedSlots {
 
     @Override
     public long epoch() {
-      return term.epoch();
+      return epoch;
     }
 
     @Override

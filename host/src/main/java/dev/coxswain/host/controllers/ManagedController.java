@@ -308,13 +308,14 @@ final class ManagedController {
     outdated = false;
     PauseStore.Pause pause = runtime.pause();
     Slots known = slots.of(name(), build.controller().options().ownership());
-    ControllerVerticle<?> verticle = runtime.verticle(build, known, pause);
+    ControllerVerticle<?> verticle =
+        runtime.verticle(build, known, () -> slots.epoch(name()), pause);
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
           concurrency.started(build, verticle.handle());
           handle = verticle.handle();
-          verticle.slots().ifPresent(this::beginSlots);
+          verticle.slots().filter(_ -> runsHere(build)).ifPresent(this::beginSlots);
           runtime.started(verticle.handle(), pause);
           enter(ControllerPhase.SYNCING);
           onContext(verticle.synced())
@@ -330,7 +331,7 @@ final class ManagedController {
   }
 
   private void beginSlots(SlotHandle running) {
-    DeployedSlots begun = new DeployedSlots(running);
+    DeployedSlots begun = new DeployedSlots(running, () -> slots.epoch(name()));
     deployed = begun;
     running.hold(slots.held());
     begun.open(slots.open());

@@ -25,6 +25,11 @@ public interface ControllerGate {
         }
 
         @Override
+        public long epoch(String controller) {
+          return 0;
+        }
+
+        @Override
         public void removed(String controller) {}
 
         @Override
@@ -45,6 +50,13 @@ public interface ControllerGate {
    * @return what keeps it from running; empty when nothing does, or that is not known yet
    */
   String ended(String controller);
+
+  /**
+   * Returns the epoch of a controller that is admitted: no replica has run it in a higher one with
+   * another ownership. That of a controller that every replica runs is the same on all of them, as
+   * soon as they have compared; 0 on a replica that has not held a Lease yet.
+   */
+  long epoch(String controller);
 
   /** This replica has the controller no more, and nothing of it runs. */
   void removed(String controller);

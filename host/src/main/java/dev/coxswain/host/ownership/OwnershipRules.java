@@ -30,7 +30,15 @@ public final class OwnershipRules implements ControllerGate {
   // A replica that lost its Lease joins again with its claims as they are. Another replica may run
   // the controller by then with another ownership, so it ends at the first claim that the list
   // shows, until it is admitted under its present identity. The same holds for a controller that
-  // was admitted without a Lease.
+  // was admitted without a Lease. Until then its new slots are not opened.
+  //
+  // The epoch of a controller is the version of the list that admitted it. What replicas of another
+  // ownership had as epochs they had observed before they withdrew their claims, so it is lower.
+  // Epochs of slots are versions of the map: what the former owner was admitted with it had
+  // observed
+  // before the write that moved the slot. So one counter, the version of the store, orders all
+  // owners. A controller that every replica runs has no owner: its replicas take the highest epoch
+  // that they find in each other's claims.
 
   /** How long this replica may be without a Lease, as at each start. */
   private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
@@ -38,6 +46,10 @@ public final class OwnershipRules implements ControllerGate {
   private static final String TOO_MANY =
       "this replica has more controllers than its Lease can name, so their ownership cannot be"
           + " compared with that of other replicas: enable fewer controllers";
+
+  private static final String UNKNOWN =
+      "a replica that owns slots has no Lease, as after its Lease was deleted by hand, and may still"
+          + " run it with another ownership: it starts when a Lease duration has passed";
 
   private final Runnable signal;
   private final Map<String, Entry> entries = new TreeMap<>();
@@ -69,6 +81,9 @@ public final class OwnershipRules implements ControllerGate {
 
     /** The identity under which it was admitted; empty for none. */
     private String identity = "";
+
+    /** Its epoch when it was last admitted; never decreases. */
+    private long epoch;
 
     private String problem = "";
 
@@ -106,7 +121,9 @@ public final class OwnershipRules implements ControllerGate {
     synchronized (entries) {
       Entry entry = entries.get(controller);
       if (entry == null || (entry.ownership != ownership && !entry.running)) {
+        long epoch = entry == null ? 0 : entry.epoch;
         entry = new Entry(ownership);
+        entry.epoch = epoch;
         entries.put(controller, entry);
       }
       entry.admitted &= entry.ownership == ownership; // a new build waits for the end of the other
@@ -140,6 +157,29 @@ public final class OwnershipRules implements ControllerGate {
   }
 
   @Override
+  public long epoch(String controller) {
+    synchronized (entries) {
+      Entry entry = entries.get(controller);
+      return entry == null ? 0 : entry.epoch;
+    }
+  }
+
+  /**
+   * Returns whether each controller in slots that runs, and is not about to stop, was admitted under
+   * an identity. Before that another replica may run one with another ownership.
+   */
+  public boolean isAdmitted(String identity) {
+    synchronized (entries) {
+      return entries.values().stream()
+          .allMatch(entry ->
+              !entry.running
+                  || !entry.admitted
+                  || entry.ownership == Ownership.EVERYWHERE
+                  || entry.identity.equals(identity));
+    }
+  }
+
+  @Override
   public void removed(String controller) {
     boolean due;
     synchronized (entries) {
@@ -156,9 +196,14 @@ public final class OwnershipRules implements ControllerGate {
    * @param own the Lease of this replica
    * @param list the last list of the Leases, or null before the first; read after {@code own}
    * @param key the key of the text among the attributes
+   * @param unknown whether an owner of slots may act of whose claims nothing is known
    */
   public String pass(
-      ReplicaLeases.OwnLease own, ReplicaLeases.@Nullable LeaseList list, String key, long now) {
+      ReplicaLeases.OwnLease own,
+      ReplicaLeases.@Nullable LeaseList list,
+      String key,
+      boolean unknown,
+      long now) {
     SortedMap<String, Claim> claims = new TreeMap<>();
     boolean changed = false;
     int length = 0;
@@ -174,26 +219,32 @@ public final class OwnershipRules implements ControllerGate {
       boolean isStored = own.attributes().getOrDefault(key, "").equals(published);
       int ordinal = own.held() ? ordinal(own, list) : -1;
       boolean fresh = isStored && ordinal >= 0 && list != null && list.sent() - own.storedAt() > 0;
-      for (Map.Entry<String, Entry> named : entries.entrySet()) {
+      for (Map.Entry<String, Entry> named : runningFirst()) {
         Entry entry = named.getValue();
         boolean admitted = entry.admitted;
         String problem = entry.problem;
         List<Conflict> conflicts = conflicts(named.getKey(), entry.ownership, own, list);
+        boolean compared = fresh && entry.claimed && conflicts.isEmpty();
         if (entry.running) {
-          keep(entry, conflicts, own, fresh && entry.claimed);
-        } else if (entry.wanted) {
+          keep(entry, conflicts, own, compared);
+        } else if (!entry
+            .wanted) { // reported also while its slot is elsewhere: a move may bring it
+          entry.problem = conflicts.isEmpty() ? "" : text(entry, conflicts.getFirst());
+        } else if (unknown && entry.ownership != Ownership.EVERYWHERE) {
+          entry.problem = UNKNOWN;
+        } else {
           boolean alone =
               !own.held() && entry.ownership == Ownership.EVERYWHERE && now - heldAt > PATIENCE;
-          boolean ready = (fresh && entry.claimed) || alone;
-          start(entry, conflicts, ready, alone ? "" : own.identity());
-        } else { // reported also while its slot is elsewhere: a move may bring it
-          entry.problem = conflicts.isEmpty() ? "" : text(entry, conflicts.getFirst());
+          start(entry, conflicts, compared || alone);
+        }
+        if (compared && entry.admitted) {
+          compared(named.getKey(), entry, own.identity(), list);
         }
         entry.claimed = false;
         if (entry.running || (entry.wanted && !yields(conflicts, ordinal))) {
           length += named.getKey().length() + 1;
           if (length <= OwnershipTable.MAX_NAMES) {
-            claims.put(named.getKey(), new Claim(entry.ownership, entry.running));
+            claims.put(named.getKey(), claim(entry));
             entry.claimed = true;
           } else if (!entry.admitted) {
             entry.problem = TOO_MANY;
@@ -217,24 +268,34 @@ public final class OwnershipRules implements ControllerGate {
     }
   }
 
+  /** Those that run keep their place in the text; by name otherwise. */
+  private List<Map.Entry<String, Entry>> runningFirst() {
+    List<Map.Entry<String, Entry>> all = new ArrayList<>(entries.entrySet());
+    all.sort(Comparator.comparing(named -> !named.getValue().running));
+    return all;
+  }
+
+  private static Claim claim(Entry entry) {
+    boolean shown = entry.running && entry.ownership == Ownership.EVERYWHERE;
+    return new Claim(entry.ownership, entry.running, shown ? entry.epoch : 0);
+  }
+
   /** Decides on a controller that may be running. */
   private static void keep(
-      Entry entry, List<Conflict> conflicts, ReplicaLeases.OwnLease own, boolean fresh) {
+      Entry entry, List<Conflict> conflicts, ReplicaLeases.OwnLease own, boolean compared) {
     boolean rejoined = !entry.identity.equals(own.identity());
     if (rejoined && !conflicts.isEmpty()) {
       entry.admitted = false;
       entry.problem = text(entry, conflicts.getFirst());
       return;
     }
-    entry.admitted = entry.wanted;
+    // One that is stopping does not come back under another identity before it was compared.
+    entry.admitted = entry.wanted && (entry.admitted || !rejoined || compared);
     entry.problem = "";
-    if (fresh && conflicts.isEmpty()) {
-      entry.identity = own.identity();
-    }
   }
 
   /** Decides on a controller that does not run. */
-  private static void start(Entry entry, List<Conflict> conflicts, boolean ready, String identity) {
+  private static void start(Entry entry, List<Conflict> conflicts, boolean ready) {
     if (!conflicts.isEmpty()) {
       entry.problem = text(entry, conflicts.getFirst());
       return;
@@ -243,8 +304,30 @@ public final class OwnershipRules implements ControllerGate {
     if (ready) {
       entry.admitted = true;
       entry.running = true;
-      entry.identity = identity;
+      entry.identity = "";
     }
+  }
+
+  /** No other ownership of an admitted controller is in a list that has the own claim. */
+  private void compared(
+      String controller, Entry entry, String identity, ReplicaLeases.LeaseList list) {
+    long others = entry.ownership == Ownership.EVERYWHERE ? highest(controller, identity, list) : 0;
+    boolean first = !entry.identity.equals(identity);
+    entry.identity = identity;
+    entry.epoch = Math.max(entry.epoch, others > 0 || !first ? others : list.version());
+  }
+
+  /** Returns the highest epoch of a controller that other replicas run; 0 when none does. */
+  private long highest(String controller, String own, ReplicaLeases.LeaseList list) {
+    long highest = 0;
+    for (ReplicaLeaseStatus.Taken taken : list.taken()) {
+      Published other = parsed.get(taken.identity());
+      Claim claim = other == null ? null : other.table().claims().get(controller);
+      if (claim != null && !taken.identity().equals(own)) {
+        highest = Math.max(highest, claim.epoch());
+      }
+    }
+    return highest;
   }
 
   private static boolean yields(List<Conflict> conflicts, int ordinal) {

@@ -3,18 +3,21 @@ package dev.coxswain.host.ownership;
 
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The controllers that a replica runs or is about to run, with their ownership, as an attribute of
- * its Lease: {@code sharded:a,b;leader!:c}. The exclamation mark means that they run. Parts of other
- * forms are ignored, such as the version of the text.
+ * its Lease: {@code sharded:a,b;leader!:c;everywhere!88123:d}. The exclamation mark means that they run,
+ * and may be followed by their epoch. Parts of other forms are ignored, such as the version of the
+ * text.
  *
  * <p>Thread rule: immutable.
  */
@@ -27,13 +30,19 @@ record OwnershipTable(SortedMap<String, Claim> claims) {
   static final int MAX_NAMES = MAX_LENGTH - 128;
 
   private static final String RUNNING = "!";
+  private static final Pattern LABEL = Pattern.compile("([a-z]+)(?:!(\\d{0,18}))?");
 
   /**
    * One controller.
    *
    * @param running whether it may be running
+   * @param epoch the epoch of a running controller that every replica runs, 0 for none
    */
-  record Claim(Ownership ownership, boolean running) {}
+  record Claim(Ownership ownership, boolean running, long epoch) {
+    Claim(Ownership ownership, boolean running) {
+      this(ownership, running, 0);
+    }
+  }
 
   /** Returns whether the text of a table fits into a Lease. */
   static boolean fits(String text) {
@@ -47,18 +56,18 @@ record OwnershipTable(SortedMap<String, Claim> claims) {
 
   /** Returns the text of the attribute; controllers with the same claim are one group. */
   String text() {
-    Map<Ownership, List<String>> running = new EnumMap<>(Ownership.class);
-    Map<Ownership, List<String>> wanted = new EnumMap<>(Ownership.class);
-    claims.forEach((name, claim) ->
-        (claim.running() ? running : wanted)
-            .computeIfAbsent(claim.ownership(), _ -> new ArrayList<>())
-            .add(name));
-    List<String> groups = new ArrayList<>();
-    wanted.forEach(
-        (ownership, names) -> groups.add(label(ownership) + ":" + String.join(",", names)));
-    running.forEach((ownership, names) ->
-        groups.add(label(ownership) + RUNNING + ":" + String.join(",", names)));
-    return String.join(";", groups);
+    Map<String, List<String>> groups = new TreeMap<>();
+    claims.forEach(
+        (name, claim) -> groups.computeIfAbsent(label(claim), _ -> new ArrayList<>()).add(name));
+    return groups.entrySet().stream()
+        .map(group -> group.getKey() + ":" + String.join(",", group.getValue()))
+        .collect(Collectors.joining(";"));
+  }
+
+  private static String label(Claim claim) {
+    return label(claim.ownership())
+        + (claim.running() ? RUNNING : "")
+        + (claim.epoch() > 0 ? claim.epoch() : "");
   }
 
   /** Returns the table of a text; what a later version may have added is left out. */
@@ -67,13 +76,14 @@ record OwnershipTable(SortedMap<String, Claim> claims) {
     if (fits(text)) {
       for (String group : text.split(";", -1)) {
         int colon = group.indexOf(':');
-        if (colon > 0) {
-          boolean running = group.substring(0, colon).endsWith(RUNNING);
-          String label = group.substring(0, running ? colon - 1 : colon);
-          ownership(label)
+        Matcher label = LABEL.matcher(group.substring(0, Math.max(0, colon)));
+        if (label.matches()) {
+          boolean running = label.group(2) != null;
+          long epoch = running && !label.group(2).isEmpty() ? Long.parseLong(label.group(2)) : 0;
+          ownership(label.group(1))
               .ifPresent(ownership -> {
                 for (String name : group.substring(colon + 1).split(",", -1)) {
-                  claims.put(name, new Claim(ownership, running));
+                  claims.put(name, new Claim(ownership, running, epoch));
                 }
               });
         }

@@ -12,14 +12,25 @@ import java.time.Duration;
 final class OwnedTerm implements SlotTerm {
 
   private final int slot;
+  private final long slotEpoch;
   private final long epoch;
   private final String identity;
   private final ReplicaMembership membership;
   private volatile boolean ended;
 
-  OwnedTerm(int slot, long epoch, String identity, ReplicaMembership membership) {
+  /**
+   * Begins an ownership.
+   *
+   * @param slotEpoch the epoch in the slot map
+   * @param version the resource version of the map that gave the slot to this replica, or a later one
+   */
+  OwnedTerm(int slot, long slotEpoch, long version, String identity, ReplicaMembership membership) {
     this.slot = slot;
-    this.epoch = epoch;
+    this.slotEpoch = slotEpoch;
+    // What the former owner had observed is older than the write that ended its ownership. The
+    // epoch
+    // of the map is higher only when the store has been restored from a backup.
+    this.epoch = Math.max(slotEpoch, version);
     this.identity = identity;
     this.membership = membership;
   }
@@ -27,6 +38,11 @@ final class OwnedTerm implements SlotTerm {
   @Override
   public int slot() {
     return slot;
+  }
+
+  /** Returns the epoch in the slot map. */
+  long slotEpoch() {
+    return slotEpoch;
   }
 
   @Override

@@ -325,13 +325,14 @@ public final class SlotComponent implements Component {
     }
   }
 
-  private void compareOwnership() {
+  private void compareOwnership(SlotDriver running) {
     ReplicaLeases.OwnLease own = membership.leases().own(); // before the list
     attributes.controllers(
         ownership.pass(
             own,
             membership.leases().lastList().orElse(null),
             SlotAttributes.CONTROLLERS,
+            running.mayOthersAct(),
             clock.nanos()));
   }
 
@@ -349,8 +350,8 @@ public final class SlotComponent implements Component {
           task.run();
         }
         if (driver != null) { // before the start the map is read, and nothing else done
-          compareOwnership();
-          wait = running.pass();
+          compareOwnership(running);
+          wait = running.pass(ownership::isAdmitted);
         }
       } catch (Throwable e) {
         LOG.atError().setCause(e).log("pass over the slots failed, continuing");

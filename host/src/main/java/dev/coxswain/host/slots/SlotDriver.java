@@ -143,8 +143,22 @@ final class SlotDriver {
     return state.phase() == ReplicaPhase.ENDED;
   }
 
-  /** Takes a pass; returns the time until the next one, in nanoseconds, if nothing changes. */
-  long pass() {
+  /**
+   * Returns whether an owner of slots has neither a Lease nor ended, as after its Lease was deleted:
+   * it may still act.
+   */
+  boolean mayOthersAct() {
+    observer.observe(requests.map(), clock.nanos());
+    return !observer.observed().absent().isEmpty();
+  }
+
+  /**
+   * Takes a pass; returns the time until the next one, in nanoseconds, if nothing changes.
+   *
+   * @param admitted whether each running controller may run under an identity; otherwise no slot is
+   *     opened under it
+   */
+  long pass(Predicate<String> admitted) {
     long now = clock.nanos();
     ReplicaLeases.OwnLease own = membership.leases().own();
     observer.observe(requests.map(), clock.nanos());
@@ -156,6 +170,7 @@ final class SlotDriver {
     readWanted = false;
     begin();
     step.actions().forEach(action -> apply(action, before));
+    gates.mayOpen(admitted.test(state.identity()));
     gates.flush();
     slotMoves.flush();
     permit();
@@ -269,6 +284,7 @@ final class SlotDriver {
     gates.open(
         slot,
         epoch,
+        state.followed().last().orElseThrow().version(), // of the map that this step opens it by
         state.identity(),
         handedOver
             ? slotMoves.fetch(new MovedSlotStore.Term(state.followed().uid(), slot, epoch - 1))

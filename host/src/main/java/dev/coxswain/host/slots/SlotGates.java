@@ -46,6 +46,9 @@ final class SlotGates {
   /** The load of each slot, under way or done; a released slot has none. */
   private final Map<Integer, Load> loads = new HashMap<>();
 
+  /** Whether slots may be opened: each controller may run under the present identity. */
+  private boolean opens = true;
+
   /** The slots to open when they are loaded. */
   private final Map<Integer, Opening> waiting = new TreeMap<>();
 
@@ -91,13 +94,20 @@ final class SlotGates {
   /**
    * Opens a slot; one that is reopened under the same epoch continues its term.
    *
+   * @param epoch the epoch in the slot map
+   * @param version the resource version of that map
    * @param moved what the former owner has handed over, or null for a slot that was not
    */
-  void open(int slot, long epoch, String identity, @Nullable Future<Map<String, MovedSlot>> moved) {
+  void open(
+      int slot,
+      long epoch,
+      long version,
+      String identity,
+      @Nullable Future<Map<String, MovedSlot>> moved) {
     OwnedTerm term = terms.get(slot);
-    if (term == null || term.epoch() != epoch) {
+    if (term == null || term.slotEpoch() != epoch) {
       end(slot);
-      term = new OwnedTerm(slot, epoch, identity, membership);
+      term = new OwnedTerm(slot, epoch, version, identity, membership);
       terms.put(slot, term);
     }
     closing.remove(slot);
@@ -213,7 +223,15 @@ final class SlotGates {
     }
   }
 
+  /** Sets whether slots may be opened in the controllers; those that are open stay so. */
+  void mayOpen(boolean may) {
+    opens = may;
+  }
+
   private void openLoaded() {
+    if (!opens) {
+      return;
+    }
     List<OwnedTerm> ready = new ArrayList<>();
     for (Opening opening : List.copyOf(waiting.values())) {
       int slot = opening.term().slot();
@@ -240,7 +258,7 @@ final class SlotGates {
   private void log(String what, OwnedTerm term) {
     LOG.atDebug()
         .addKeyValue("slot", term.slot())
-        .addKeyValue("epoch", term.epoch())
+        .addKeyValue("epoch", term.slotEpoch())
         .addKeyValue("nanos", clock.nanos())
         .log(what);
   }

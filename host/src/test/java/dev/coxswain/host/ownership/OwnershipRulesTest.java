@@ -8,6 +8,7 @@ import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.membership.ReplicaLeases;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -26,6 +27,16 @@ class OwnershipRulesTest {
   private final Map<String, String> leases = new TreeMap<>();
 
   private long now = 1;
+
+  /** The version of the store, and the highest one of a Lease. */
+  private long version;
+
+  private long leaseVersion;
+
+  /** The highest epoch of attempts by ownership. */
+  private final Map<Ownership, Long> used = new EnumMap<>(Ownership.class);
+
+  private boolean ownerUnknown;
 
   private final class Replica {
     final int ordinal;
@@ -65,7 +76,7 @@ class OwnershipRulesTest {
     void renewalStep() {
       switch (phase) {
         case 0 -> sent = text;
-        case 1 -> leases.put(identity(), sent);
+        case 1 -> put(identity(), sent);
         default -> {
           stored = sent;
           holds = true;
@@ -95,6 +106,7 @@ class OwnershipRulesTest {
                   .toList(),
               Set.of(),
               Set.of(),
+              leaseVersion,
               sent,
               ++now);
     }
@@ -103,7 +115,7 @@ class OwnershipRulesTest {
       ReplicaLeases.OwnLease own =
           new ReplicaLeases.OwnLease(
               identity(), holds, now + 1_000_000, holds ? Map.of(KEY, stored) : Map.of(), storedAt);
-      text = rules.pass(own, list, KEY, ++now);
+      text = rules.pass(own, list, KEY, ownerUnknown, ++now);
     }
 
     /** What the manager does: one step of starting or stopping. */
@@ -113,9 +125,22 @@ class OwnershipRulesTest {
         running = false;
       } else if (!running && admitted) {
         running = true;
+        attempt();
       } else if (!running) {
         rules.ended(NAME);
       }
+    }
+
+    /** Starts an attempt, in a slot that it has just received. */
+    void attempt() {
+      boolean owner = ownership != Ownership.EVERYWHERE;
+      long epoch = Math.max(rules.epoch(NAME), owner ? ++version : 0);
+      used.forEach((other, highest) -> {
+        if (other != ownership && (owner || holds)) {
+          assertThat(rules.epoch(NAME)).as("after %s", other).isGreaterThan(highest);
+        }
+      });
+      used.merge(ownership, epoch, Math::max);
     }
 
     String problem() {
@@ -136,9 +161,96 @@ class OwnershipRulesTest {
     /** Stops, after what it runs has ended. */
     void leave() {
       running = false;
+      put(identity(), "");
       leases.remove(identity());
       holds = false;
     }
+  }
+
+  private void put(String identity, String text) {
+    leases.put(identity, text);
+    leaseVersion = ++version;
+  }
+
+  /** An outside system that refuses lower epochs refused the rightful owner. */
+  @Test
+  void epoch_growsWithEachChangeOfTheOwnership_alsoOnReplicasThatHadTheSlotsBefore() {
+    long before = 0;
+    for (Ownership ownership :
+        List.of(
+            Ownership.SHARDED,
+            Ownership.LEADER,
+            Ownership.SHARDED,
+            Ownership.EVERYWHERE,
+            Ownership.LEADER,
+            Ownership.EVERYWHERE)) {
+      Replica one = new Replica(0, ownership);
+      Replica two = new Replica(1, ownership);
+      for (int i = 0; i < 3; i++) {
+        one.settle();
+        two.settle();
+      }
+      assertThat(one.running && two.running).isTrue();
+      assertThat(one.rules.epoch(NAME)).isGreaterThan(before);
+      assertThat(two.rules.epoch(NAME)).isGreaterThan(before);
+      one.attempt();
+      two.attempt();
+      before = used.values().stream().mapToLong(Long::longValue).max().orElseThrow();
+      one.leave();
+      two.leave();
+    }
+  }
+
+  @Test
+  void replicasOfAControllerThatAllRun_haveOneEpoch_alsoThoseThatJoinLater() {
+    List<Replica> replicas = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      replicas.add(new Replica(i, Ownership.EVERYWHERE));
+      for (int round = 0; round < 3; round++) {
+        replicas.forEach(Replica::settle);
+      }
+      assertThat(replicas).extracting(one -> one.rules.epoch(NAME)).doesNotContain(0L);
+      assertThat(replicas.stream().map(one -> one.rules.epoch(NAME)).distinct()).hasSize(1);
+    }
+    replicas.getFirst().leave();
+    long epoch = replicas.get(1).rules.epoch(NAME);
+    replicas.get(1).settle();
+    assertThat(replicas.get(1).rules.epoch(NAME)).isEqualTo(epoch);
+  }
+
+  /** Its new slots were opened at once, while another one ran it with another ownership. */
+  @Test
+  void replicaThatHasANewIdentity_opensNoSlot_beforeItHasComparedItsControllers() {
+    Replica one = new Replica(0, Ownership.SHARDED);
+    one.settle();
+    assertThat(one.rules.isAdmitted(one.identity())).isTrue();
+    long epoch = one.rules.epoch(NAME);
+    leases.clear();
+    one.incarnation++;
+    one.holds = false;
+    one.store();
+    one.pass();
+    assertThat(one.rules.isAdmitted(one.identity())).isFalse();
+    one.settle();
+    assertThat(one.running).as("it is not stopped").isTrue();
+    assertThat(one.rules.isAdmitted(one.identity())).isTrue();
+    assertThat(one.rules.epoch(NAME)).isGreaterThan(epoch);
+  }
+
+  @Test
+  void controllerInSlots_isNotStarted_whileAnOwnerMayActOfWhichNothingIsKnown() {
+    ownerUnknown = true;
+    Replica one = new Replica(0, Ownership.LEADER);
+    one.settle();
+    one.settle();
+    assertThat(one.running).isFalse();
+    assertThat(one.problem()).contains("has no Lease", "a Lease duration");
+    ownerUnknown = false;
+    one.settle();
+    assertThat(one.running).isTrue();
+    ownerUnknown = true;
+    one.settle();
+    assertThat(one.running).as("it continues").isTrue();
   }
 
   @Test
@@ -233,18 +345,24 @@ class OwnershipRulesTest {
       long seed = base + round;
       Random random = new Random(seed);
       leases.clear();
+      used.clear();
       List<Replica> replicas = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         replicas.add(new Replica(i, Ownership.values()[random.nextInt(3)]));
       }
       for (int step = 0; step < 120; step++) {
         Replica replica = replicas.get(random.nextInt(3));
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(9)) {
           case 0 -> replica.renewalStep();
           case 1 -> replica.list();
           case 2, 3 -> replica.pass();
           case 4 -> replica.manage();
           case 5, 6 -> replica.renewalStep();
+          case 7 -> {
+            if (replica.running) {
+              replica.attempt();
+            }
+          }
           default -> replica.wanted = random.nextInt(4) > 0;
         }
         long modes =
@@ -266,6 +384,16 @@ class OwnershipRulesTest {
       for (Replica one : replicas) {
         boolean same = modes.contains(one.ownership);
         assertThat(one.running).as("seed %d", seed).isEqualTo(same);
+        if (same && one.ownership == Ownership.EVERYWHERE) {
+          assertThat(one.rules.epoch(NAME))
+              .as("seed %d", seed)
+              .isEqualTo(
+                  replicas.stream()
+                      .filter(other -> other.running)
+                      .mapToLong(other -> other.rules.epoch(NAME))
+                      .max()
+                      .orElseThrow());
+        }
         if (!same) {
           conflicts++;
           assertThat(one.problem()).as("seed %d", seed).contains("runs it with ownership");
@@ -277,12 +405,14 @@ class OwnershipRulesTest {
 
   @Test
   void aTable_isReadAsWritten_andOneOfALaterVersionAsFarAsKnown() {
-    OwnershipTable table = OwnershipTable.parse("sharded:a,b;leader!:c;other!:d");
+    OwnershipTable table = OwnershipTable.parse("sharded:a,b;leader!:c;other!:d;everywhere!77:e,f");
     assertThat(table.claims())
         .containsOnly(
             Map.entry("a", new OwnershipTable.Claim(Ownership.SHARDED, false)),
             Map.entry("b", new OwnershipTable.Claim(Ownership.SHARDED, false)),
-            Map.entry("c", new OwnershipTable.Claim(Ownership.LEADER, true)));
+            Map.entry("c", new OwnershipTable.Claim(Ownership.LEADER, true)),
+            Map.entry("e", new OwnershipTable.Claim(Ownership.EVERYWHERE, true, 77)),
+            Map.entry("f", new OwnershipTable.Claim(Ownership.EVERYWHERE, true, 77)));
     assertThat(OwnershipTable.parse(table.text())).isEqualTo(table);
     assertThat(OwnershipTable.parse("").claims()).isEmpty();
   }
@@ -295,7 +425,8 @@ class OwnershipRulesTest {
       rules.admits("controller-with-a-long-name-" + "x".repeat(30) + i, Ownership.SHARDED, true);
     }
     rules.admits(last, Ownership.SHARDED, true);
-    String text = rules.pass(new ReplicaLeases.OwnLease("a_1", true, 1, Map.of(), 0), null, KEY, 1);
+    String text =
+        rules.pass(new ReplicaLeases.OwnLease("a_1", true, 1, Map.of(), 0), null, KEY, false, 1);
     assertThat(OwnershipTable.fits(text)).isTrue();
     assertThat(rules.ended(last)).contains("more controllers than its Lease can name");
   }

@@ -75,31 +75,55 @@ class SlotGatesTest {
 
   @Test
   void aSlot_isOpenedWhenItIsLoaded() {
-    gates.open(1, 7, "a", null);
+    gates.open(1, 7, 107, "a", null);
     pass();
     assertThat(calls).containsExactly("keep [1]");
     load.complete();
     pass();
-    assertThat(calls).containsExactly("keep [1]", "open 1:7");
+    assertThat(calls).containsExactly("keep [1]", "open 1:107");
   }
 
   @Test
   void aSlotThatIsClosedWhileItLoads_isNotOpened_andReopensInTheSameTerm() {
-    gates.open(1, 7, "a", null);
+    gates.open(1, 7, 107, "a", null);
     pass();
     gates.close(1);
     load.complete();
     pass();
-    assertThat(calls).doesNotContain("open 1:7");
-    gates.open(1, 7, "a", null);
+    assertThat(calls).doesNotContain("open 1:107");
+    gates.open(1, 7, 150, "a", null);
     pass();
-    assertThat(calls).endsWith("open 1:7");
+    assertThat(calls).endsWith("open 1:107");
+  }
+
+  /** Epochs are versions of the store, so that those of all slots and controllers are in one order. */
+  @Test
+  void theEpochOfATerm_isTheVersionOfItsMap_orThatOfTheSlotAfterARestoreOfTheStore() {
+    load.complete();
+    gates.open(1, 7, 107, "a", null);
+    gates.open(2, 300, 108, "a", null);
+    pass();
+    pass();
+    assertThat(calls).contains("open 1:107", "open 2:300");
+  }
+
+  @Test
+  void aLoadedSlot_isNotOpened_beforeTheControllersMayRunUnderTheIdentity() {
+    load.complete();
+    gates.mayOpen(false);
+    gates.open(1, 7, 107, "a", null);
+    pass();
+    pass();
+    assertThat(calls).doesNotContain("open 1:107");
+    gates.mayOpen(true);
+    pass();
+    assertThat(calls).endsWith("open 1:107");
   }
 
   @Test
   void aRevokedSlot_isDropped_andItsTermHasEnded() {
     load.complete();
-    gates.open(1, 7, "a", null);
+    gates.open(1, 7, 107, "a", null);
     pass();
     pass();
     gates.revoke(1);
@@ -111,7 +135,7 @@ class SlotGatesTest {
   @Test
   void aSlotThatIsRevokedAndIncomingAtOnce_isDroppedFirst_andStaysLoaded() {
     load.complete();
-    gates.open(1, 7, "a", null);
+    gates.open(1, 7, 107, "a", null);
     pass();
     pass();
     calls.clear();
@@ -124,8 +148,8 @@ class SlotGatesTest {
 
   @Test
   void theLoadOfSeveralSlots_isRepeatedForThoseThatAreStillWanted_whenOneIsRevoked() {
-    gates.open(1, 7, "a", null);
-    gates.open(2, 7, "a", null);
+    gates.open(1, 7, 107, "a", null);
+    gates.open(2, 7, 107, "a", null);
     gates.flush();
     gates.revoke(1);
     gates.flush();
@@ -135,7 +159,7 @@ class SlotGatesTest {
     first.fail("released");
     pass();
     pass();
-    assertThat(calls).contains("keep [1, 2]", "keep [2]").endsWith("open 2:7");
+    assertThat(calls).contains("keep [1, 2]", "keep [2]").endsWith("open 2:107");
   }
 
   /** A kind that is not installed kept every slot closed that was handed over. */
@@ -147,10 +171,10 @@ class SlotGatesTest {
     pass();
     pass();
     assertThat(gates.ready(List.of(1))).isEmpty();
-    gates.open(1, 8, "a", null);
+    gates.open(1, 8, 108, "a", null);
     pass();
     pass();
-    assertThat(calls).endsWith("open 1:8");
+    assertThat(calls).endsWith("open 1:108");
   }
 
   @Test
@@ -167,7 +191,7 @@ class SlotGatesTest {
   @Test
   void aClosedSlot_runsUntilItsAttemptsHaveEnded() {
     load.complete();
-    gates.open(1, 7, "a", null);
+    gates.open(1, 7, 107, "a", null);
     pass();
     pass();
     gates.close(1);
@@ -182,13 +206,13 @@ class SlotGatesTest {
     gates.incoming(1);
     pass();
     Promise<Map<String, MovedSlot>> moved = Promise.promise();
-    gates.open(1, 8, "a", moved.future());
+    gates.open(1, 8, 108, "a", moved.future());
     pass();
     pass();
     assertThat(calls).noneMatch(call -> call.startsWith("open"));
     moved.complete(Map.of("demo", new MovedSlot(List.of(), List.of())));
     pass();
-    assertThat(calls).endsWith("openMoved 1:8 [demo]");
+    assertThat(calls).endsWith("openMoved 1:108 [demo]");
   }
 
   /** Records the calls that the controllers would receive. */

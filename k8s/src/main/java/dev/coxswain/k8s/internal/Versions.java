@@ -29,6 +29,11 @@ public final class Versions {
     return comparable(one, two) ? (compare(one, two) > 0 ? one : two) : two.isEmpty() ? one : two;
   }
 
+  /** Returns a version as a number; 0 when it is none, or does not fit into a long. */
+  public static long number(String version) {
+    return isNumber(version) && version.length() <= 18 ? Long.parseLong(version) : 0;
+  }
+
   private static int compare(String one, String two) {
     // Of any length: they may not fit into a long.
     return one.length() != two.length()

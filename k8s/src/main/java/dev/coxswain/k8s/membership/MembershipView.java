@@ -15,14 +15,20 @@ import java.util.stream.Collectors;
  * @param live the largest number of held Leases during the last lease duration, at least 1
  * @param entries the held Leases
  * @param lastHolders the last holders that the Leases name
+ * @param version the highest resource version of the Leases
  * @param sent when the list was requested
  * @param received when the response was received
  */
 record MembershipView(
-    int live, List<Entry> entries, Set<String> lastHolders, long sent, long received) {
+    int live,
+    List<Entry> entries,
+    Set<String> lastHolders,
+    long version,
+    long sent,
+    long received) {
 
   /** Before the first list. */
-  static final MembershipView EMPTY = new MembershipView(1, List.of(), Set.of(), 0, 0);
+  static final MembershipView EMPTY = new MembershipView(1, List.of(), Set.of(), 0, 0, 0);
 
   /**
    * One held Lease.

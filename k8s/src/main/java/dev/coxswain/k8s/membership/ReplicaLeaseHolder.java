@@ -177,6 +177,7 @@ final class ReplicaLeaseHolder {
                 view.entries().stream().map(MembershipView.Entry::lease).toList(),
                 view.silent(),
                 view.lastHolders(),
+                view.version(),
                 view.sent(),
                 view.received()));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.membership;
 
+import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.k8s.internal.lease.LeaseObservation;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import dev.coxswain.k8s.internal.lease.LeaseRules;
@@ -43,6 +44,7 @@ public final class ReplicaLeaseTable {
   private final MembershipOptions options;
   private final Map<Integer, Observed> byOrdinal = new TreeMap<>();
   private final Deque<Count> counts = new ArrayDeque<>();
+  private long version;
   private long requestedAt;
   private long listedAt;
 
@@ -98,6 +100,7 @@ public final class ReplicaLeaseTable {
     Map<Integer, Observed> before = new TreeMap<>(byOrdinal);
     byOrdinal.clear();
     for (LeaseRecord lease : leases) {
+      version = Math.max(version, Versions.number(lease.resourceVersion()));
       int ordinal = ordinalOf(lease.name());
       if (ordinal >= 0) {
         Observed seen = before.getOrDefault(ordinal, new Observed(ordinal, lease));
@@ -133,6 +136,7 @@ public final class ReplicaLeaseTable {
             .map(seen -> seen.lease.annotation(LeaseRecord.LAST_HOLDER))
             .filter(holder -> !holder.isEmpty())
             .collect(Collectors.toSet()),
+        version,
         requestedAt,
         listedAt);
   }

@@ -74,6 +74,8 @@ public final class ReplicaLeases {
    * @param silent the holders that were not observed to renew their Leases for half of the duration
    * @param lastHolders the last holders that the Leases name: each has released its Lease, or was
    *     observed to have let it expire
+   * @param version a version of the store that the list is not older than: the highest resource
+   *     version of the Leases in it; 0 when none is a number
    * @param sent when the list was requested, by the monotonic clock
    * @param received when the response was received
    */
@@ -81,6 +83,7 @@ public final class ReplicaLeases {
       List<ReplicaLeaseStatus.Taken> taken,
       Set<String> silent,
       Set<String> lastHolders,
+      long version,
       long sent,
       long received) {
     public LeaseList {

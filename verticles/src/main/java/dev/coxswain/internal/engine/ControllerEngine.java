@@ -117,6 +117,7 @@ public final class ControllerEngine<K> {
     this.loop =
         new ReconcileLoop<>(
             controller, queue, telemetry, runtime.clock(), threads, gauges, conditions, gate);
+    loop.epoch(runtime.epoch());
     this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate);
     this.slots =
         gate == null ? null : new SlotControl<>(format, sources, gate, queue, loop, telemetry);

@@ -36,6 +36,8 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   /** The term of its slot; null when every replica runs the controller. */
   final @Nullable SlotTerm term;
 
+  private final long epoch;
+
   private final int failures;
   private final Trigger trigger;
 
@@ -68,12 +70,19 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private @Nullable List<Runnable> onCancel;
   private @Nullable Map<String, Object> logFields;
 
-  Attempt(ReconcileLoop<K> owner, Item<K> item, long id, long startedAt, @Nullable SlotTerm term) {
+  Attempt(
+      ReconcileLoop<K> owner,
+      Item<K> item,
+      long id,
+      long startedAt,
+      @Nullable SlotTerm term,
+      long epoch) {
     this.owner = owner;
     this.item = item;
     this.id = id;
     this.startedAt = startedAt;
     this.term = term;
+    this.epoch = epoch;
     this.failures = item.failures();
     this.trigger = item.trigger();
   }
@@ -225,7 +234,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
 
   @Override
   public long epoch() {
-    return term == null ? 0 : term.epoch();
+    return epoch;
   }
 
   @Override

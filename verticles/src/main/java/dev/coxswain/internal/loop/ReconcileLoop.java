@@ -19,6 +19,7 @@ import dev.coxswain.view.LoopOccupant;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,7 @@ public final class ReconcileLoop<K> {
   private boolean pumpScheduled;
   private @Nullable Long armedAt;
   private @Nullable Drain<K> drain;
+  private LongSupplier epoch = () -> 0;
 
   public ReconcileLoop(
       Controller<K> controller,
@@ -115,6 +117,11 @@ public final class ReconcileLoop<K> {
 
   public Inbox inbox() {
     return inbox;
+  }
+
+  /** Sets what returns the epoch of attempts without a slot; before the first one. */
+  public void epoch(LongSupplier supplier) {
+    epoch = supplier;
   }
 
   String controllerName() {
@@ -291,7 +298,8 @@ public final class ReconcileLoop<K> {
 
   private void start(Item<K> item, long now) {
     SlotTerm term = slots == null ? null : slots.started(item.key());
-    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term);
+    long in = term == null ? epoch.getAsLong() : term.epoch();
+    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term, in);
     attempt.begin(telemetry);
     workers.begin(attempt);
     switch (controller.body()) {

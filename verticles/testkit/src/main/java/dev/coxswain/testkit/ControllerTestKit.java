@@ -54,17 +54,20 @@ public final class ControllerTestKit<K> {
         new ControllerEngine<>(
             controller,
             new ControllerRuntime(
-                name ->
-                    budgets.computeIfAbsent(
-                        name,
-                        unknown ->
-                            new LocalRetryBudget(
-                                name, RetryBudget.DEFAULT_RATE, RetryBudget.DEFAULT_BURST, time)),
-                name -> telemetry,
-                time,
-                ControllerRuntime.DEFAULT_DRAIN_LIMIT,
-                name -> new Conditions(name, time),
-                slots),
+                    name ->
+                        budgets.computeIfAbsent(
+                            name,
+                            unknown ->
+                                new LocalRetryBudget(
+                                    name,
+                                    RetryBudget.DEFAULT_RATE,
+                                    RetryBudget.DEFAULT_BURST,
+                                    time)),
+                    name -> telemetry,
+                    time,
+                    ControllerRuntime.DEFAULT_DRAIN_LIMIT,
+                    name -> new Conditions(name, time))
+                .withSlots(slots),
             new EngineThreads(time, time, time, workers));
     engine.start();
     time.settle();
