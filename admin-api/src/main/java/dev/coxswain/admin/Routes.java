@@ -63,6 +63,7 @@ import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.admin.internal.slot.SlotReset;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.PluginDirectory.Action;
 import dev.coxswain.spi.Clock;
@@ -253,6 +254,11 @@ final class Routes {
                 allPlugins.begin(change, Action.REDEPLOY)),
             read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::list),
             read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list),
+            change(
+                DELETE,
+                "/slots",
+                to(Verb.UPDATE, Access.SLOTS),
+                new SlotReset(directory, slots)::reset),
             read("/events", Access.toEvents(), events::get).producing("text/event-stream"));
     OperationNotes notes = new OperationNotes(cluster, operations, log, options.changes());
     peerTable =

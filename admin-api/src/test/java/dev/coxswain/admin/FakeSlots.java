@@ -100,6 +100,8 @@ public final class FakeSlots {
     public final List<Integer> closed = Collections.synchronizedList(new ArrayList<>());
     public volatile Phase phase = Phase.HOLDING;
     public volatile String problem = "";
+    public volatile String rejected = "";
+    public final AtomicInteger deletions = new AtomicInteger();
     public volatile Supplier<Future<Void>> stored = Future::succeededFuture;
     private volatile @Nullable View frozen;
 
@@ -128,6 +130,17 @@ public final class FakeSlots {
       String digits = name.replaceAll(".*?([0-9]{0,4})$", "$1");
       int number = digits.isEmpty() ? name.hashCode() : Integer.parseInt(digits);
       return view().slots().isEmpty() ? -1 : Math.floorMod(number, COUNT);
+    }
+
+    @Override
+    public String rejected() {
+      return rejected;
+    }
+
+    @Override
+    public Future<Void> deleteMap() {
+      deletions.incrementAndGet();
+      return stored.get();
     }
 
     @Override

@@ -54,6 +54,16 @@ final class AdminSlots implements SlotDirectory {
     return slots.drain(on);
   }
 
+  @Override
+  public String rejected() {
+    return slots.view().rejected();
+  }
+
+  @Override
+  public Future<Void> deleteMap() {
+    return slots.deleteMap();
+  }
+
   /** Returns the newest map; a deleted one is still followed. */
   private static Optional<StoredSlotMap> map(SlotView view) {
     return view.map().or(() -> view.own().followed().last());

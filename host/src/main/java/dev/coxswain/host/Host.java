@@ -9,7 +9,6 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
-import dev.coxswain.host.controllers.ControllerPhase;
 import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.Group;
@@ -178,7 +177,10 @@ public final class Host {
     metrics.caches(kubernetes::caches, clock);
     slots.serve(manager.slotControllers());
     manager.admittedBy(slots.gate());
-    metrics.slots(() -> slots.view().statistics(), slots::refusedWrites);
+    metrics.slots(
+        () -> slots.view().statistics(),
+        () -> !slots.view().rejected().isEmpty(),
+        slots::refusedWrites);
     manager.ownedBy(new SlotOwners(slots::view, clock)::of);
     ConfigMapPauseStore pauses =
         configuration.changes().pauses().enabled()
@@ -382,11 +384,7 @@ public final class Host {
       Kubernetes kubernetes,
       AdminComponent admin,
       WebhookComponent webhooks) {
-    List<Check> checks =
-        new ArrayList<>(
-            slots.checks(
-                manager.states().stream()
-                    .anyMatch(state -> state.phase() == ControllerPhase.STANDBY)));
+    List<Check> checks = new ArrayList<>(slots.checks(manager.needsSlots()));
     checks.addAll(admin.checks());
     checks.addAll(metricsServer.checks());
     checks.addAll(webhooks.checks());

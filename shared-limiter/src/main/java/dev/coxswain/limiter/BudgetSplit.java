@@ -39,6 +39,12 @@ public record BudgetSplit(
   /** The longest validity of a permit. */
   public static final long MAX_PERMIT_NANOS = 250_000_000;
 
+  /**
+   * The clocks of two hosts differ in speed by at most one part in this many: 5 %, as ownership
+   * assumes. Time services of two hosts may pull them apart by a thousandth at any time.
+   */
+  public static final int CLOCK_PARTS = 20;
+
   /** A shorter validity would often end before the permit arrives. */
   static final long MIN_PERMIT_NANOS = 5_000_000;
 
@@ -47,8 +53,11 @@ public record BudgetSplit(
 
   private static final long MAX_SLACK_NANOS = 5_000_000;
 
-  /** Clocks drift by 1/2048 at most: over this many validities that is an eighth of one. */
-  private static final long HORIZON_PERMITS = 256;
+  /**
+   * How many validities ahead permits are granted. A permit loses one part in {@link #CLOCK_PARTS} of
+   * the time until its begin, and of that until its end: at most 35 % of its validity.
+   */
+  private static final long HORIZON_PERMITS = 3;
 
   /** With a smaller burst the reserve for expiring permits would leave none. */
   private static final int MIN_POOL_BURST = 2;

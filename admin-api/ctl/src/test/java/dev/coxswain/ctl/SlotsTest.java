@@ -146,4 +146,42 @@ class SlotsTest {
     assertThat(ctl.run("replicas")).isZero();
     assertThat(ctl.output()).contains("SLOTS").containsPattern("coxswain-1 +ok,drained +21 +1");
   }
+
+  private void shares(String problem) {
+    server.on(
+        "GET /slots",
+        200,
+        "{\"count\":64,\"items\":[],\"shares\":[{\"replica\":\"coxswain-0\"}"
+            + (problem.isEmpty()
+                ? ""
+                : ",{\"replica\":\"coxswain-1\",\"problem\":\"" + problem + "\"}")
+            + "]}");
+  }
+
+  @Test
+  void aReset_showsWhatReplicasReport_isConfirmed_andNeedsAReason() {
+    shares("the slot map is older than one that was read");
+    server.on("DELETE /slots", 200, "{\"kind\":\"SlotResetResult\",\"result\":\"applied\"}");
+    assertThat(ctl.run("slots", "reset", "--reason=an old copy")).isEqualTo(3);
+    assertThat(ctl.errors())
+        .contains("coxswain-1: the slot map is older than one that was read", "add --yes");
+    assertThat(server.requests()).noneMatch(request -> request.startsWith("DELETE"));
+    assertThat(ctl.run("slots", "reset", "--yes", "--reason=an old copy")).isZero();
+    assertThat(ctl.output()).isEqualTo("slots reset\n");
+    assertThat(ctl.run("slots", "reset", "--yes")).isEqualTo(1);
+    assertThat(ctl.run("slots", "reset", "x", "--yes", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.run("slots", "get", "--force")).isEqualTo(1);
+  }
+
+  @Test
+  void aResetOfAMapThatIsAccepted_isReportedInTheWordsOfTheServer() {
+    shares("");
+    server.on(
+        "DELETE /slots",
+        409,
+        "{\"type\":\"https://coxswain.dev/problems/slot-map-accepted\",\"title\":\"Slot map accepted\",\"status\":409,\"detail\":\"replica accepts it\"}");
+    assertThat(ctl.run("slots", "reset", "--yes", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.errors())
+        .contains("no replica reports a problem", "Slot map accepted", "replica accepts it");
+  }
 }

@@ -40,6 +40,16 @@ public interface SlotDirectory {
    */
   Future<Void> drain(boolean on);
 
+  /** Returns why this replica does not accept the slot map; empty when it does, or has none. */
+  String rejected();
+
+  /**
+   * Deletes the slot map, after which the replicas make another one. Idempotent.
+   *
+   * @return fails when it was not deleted, or that is unknown
+   */
+  Future<Void> deleteMap();
+
   /** The kinds of a slot. */
   enum SlotState {
     /** It has no owner. */

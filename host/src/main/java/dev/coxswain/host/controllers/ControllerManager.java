@@ -267,6 +267,12 @@ public final class ControllerManager implements ControllerDirectory {
     return reports.states();
   }
 
+  /** Returns whether a controller works in slots, or waits to. */
+  public boolean needsSlots() {
+    return managed.values().stream()
+        .anyMatch(one -> one.inSlots() || one.phase() == ControllerPhase.STANDBY);
+  }
+
   /** Returns the running controllers, for the watchdog of event loops. */
   public Collection<EventLoopWatchdog.Watched> watched() {
     return reports.watched();

@@ -73,6 +73,7 @@ final class ManagedController {
   private volatile ControllerPhase phase = ControllerPhase.WAITING;
   private volatile boolean wanted;
   private volatile boolean leads;
+  private volatile boolean inSlots;
 
   /** The start of its phase, or of when this replica is to run it. */
   private volatile Instant since;
@@ -130,6 +131,11 @@ final class ManagedController {
   /** Returns whether this replica runs it as the only one. */
   boolean leads() {
     return leads;
+  }
+
+  /** Returns whether it works in slots, as far as it has been built; any thread. */
+  boolean inSlots() {
+    return inSlots;
   }
 
   /** Returns its idle state, if it neither runs nor failed to start. */
@@ -293,7 +299,10 @@ final class ManagedController {
           }
         });
     return onContext(result.future())
-        .onSuccess(build -> created = build)
+        .onSuccess(build -> {
+          created = build;
+          inSlots = !build.everywhere();
+        })
         .onFailure(this::failed)
         .mapEmpty();
   }

@@ -256,9 +256,12 @@ public final class HostMetrics implements AutoCloseable {
    * Creates the meters of slots.
    *
    * @param figures the figures of now
+   * @param rejected whether this replica does not accept the slot map
    * @param refused how many writes were refused
    */
-  public void slots(Supplier<SlotStatistics> figures, LongSupplier refused) {
+  public void slots(
+      Supplier<SlotStatistics> figures, BooleanSupplier rejected, LongSupplier refused) {
+    gauge(Meters.SLOT_MAP_REJECTED, () -> rejected.getAsBoolean() ? 1 : 0);
     counter(Meters.WRITES_REFUSED, refused);
     gauge(Meters.SLOTS, () -> figures.get().free(), "free");
     gauge(Meters.SLOTS, () -> figures.get().owned(), "owned");

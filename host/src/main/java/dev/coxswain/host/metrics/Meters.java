@@ -204,6 +204,9 @@ public enum Meters {
       "coxswain_writes_refused_total",
       "Writes that were refused because this replica did not own their slot, or may not act."),
   SLOTS("coxswain_slots{state}", "Slots of the slot map: free, owned or draining."),
+  SLOT_MAP_REJECTED(
+      "coxswain_slot_map_rejected",
+      "1 while this replica does not accept the slot map, so that all its slots are closed."),
   SLOTS_HELD(
       "coxswain_slots_held{stage}", "Slots of this replica: incoming, open, preparing or closing."),
   SLOT_MOVES(

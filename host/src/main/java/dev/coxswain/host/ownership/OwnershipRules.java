@@ -237,7 +237,7 @@ public final class OwnershipRules implements ControllerGate {
               !own.held() && entry.ownership == Ownership.EVERYWHERE && now - heldAt > PATIENCE;
           start(entry, conflicts, compared || alone);
         }
-        if (compared && entry.admitted) {
+        if (compared && entry.admitted && list != null) {
           compared(named.getKey(), entry, own.identity(), list);
         }
         entry.claimed = false;

@@ -2,7 +2,10 @@
 package dev.coxswain.host.slots;
 
 import dev.coxswain.host.membership.ReplicaMembership;
+import dev.coxswain.k8s.slot.ReplicaSlots;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reports to the controllers why this replica cannot own slots, when that has changed.
@@ -10,6 +13,8 @@ import java.time.Duration;
  * <p>Thread rule: confined to the thread of the slots.
  */
 final class OwnershipReport {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OwnershipReport.class);
 
   /** The time that a replica may be without a Lease, as at each start, before that is a problem. */
   private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
@@ -19,6 +24,7 @@ final class OwnershipReport {
   private final SlotControllers controllers;
   private long heldAt;
   private String reported = "";
+  private boolean rejected;
 
   OwnershipReport(
       ReplicaMembership membership, SlotRequests requests, SlotControllers controllers, long now) {
@@ -49,5 +55,29 @@ final class OwnershipReport {
       reported = reason;
       controllers.problem(reason);
     }
+  }
+
+  /**
+   * Returns why this replica does not accept the slot map, with what to do, and logs when that
+   * begins and ends.
+   *
+   * @param problem why all slots are closed because of the map; empty for no problem
+   */
+  String rejected(String problem) {
+    boolean now = !problem.isEmpty() && !problem.equals(ReplicaSlots.REPLACED);
+    if (now && !rejected) {
+      LOG.atError()
+          .addKeyValue("problem", problem)
+          .addKeyValue("remedy", "coxswain ctl slots reset")
+          .log("slot map not accepted, all slots of this replica are closed");
+    } else if (!now && rejected) {
+      LOG.atInfo().log("slot map accepted again");
+    }
+    rejected = now;
+    return now
+        ? problem
+            + "; all slots of this replica are closed until there is another map: \"coxswain ctl"
+            + " slots reset\" deletes it, which is safe, and the replicas make a new one"
+        : "";
   }
 }

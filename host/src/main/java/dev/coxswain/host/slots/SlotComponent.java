@@ -85,6 +85,7 @@ public final class SlotComponent implements Component {
 
   private @Nullable SlotControllers users; // set before the start
   private volatile @Nullable SlotDriver driver;
+  private volatile @Nullable SlotMapStore maps;
   private @Nullable SlotDriver opened; // on the context of the lifecycle, as is the watch
   private @Nullable InformerHandle<V1ConfigMap> watch;
   private volatile boolean closed;
@@ -177,12 +178,40 @@ public final class SlotComponent implements Component {
   }
 
   /**
+   * Deletes the slot map, whatever it contains; the replicas close their slots and make another one.
+   * Done also when there is none.
+   *
+   * @return fails when it was not deleted, or that is unknown
+   */
+  public Future<Void> deleteMap() {
+    SlotMapStore store = maps;
+    if (store == null) {
+      return Future.failedFuture(new IllegalStateException("the slots have not started yet"));
+    }
+    Promise<Void> deleted = Promise.promise();
+    Thread.ofVirtual()
+        .name("coxswain-slot-map-deletion")
+        .start(() -> {
+          try {
+            store.delete();
+            deleted.complete();
+          } catch (Throwable e) { // otherwise its caller would wait for ever
+            deleted.fail(e);
+          }
+        });
+    return deleted.future();
+  }
+
+  /**
    * Returns the check of the readiness probe.
    *
-   * @param needed whether a controller waits for the slot map, which makes the replica unready
+   * @param needed whether a controller needs the slot map, so that the replica is not ready without
    */
   public List<Check> checks(boolean needed) {
     SlotView now = view();
+    if (!now.rejected().isEmpty()) {
+      return List.of(new Check("slots", now.rejected(), needed));
+    }
     if (now.own().followed().last().isPresent()) {
       String problem = now.problem().isEmpty() ? countProblem(now) : now.problem();
       return List.of(Check.shown("slots", problem.isEmpty() ? null : problem));
@@ -216,8 +245,9 @@ public final class SlotComponent implements Component {
     SlotGates gates = new SlotGates(served, membership, clock, this::later);
     ApiTransport guarded = kubernetes.transport().guardedBy(membership.guard());
     Executor threads = task -> Thread.ofVirtual().name("coxswain-slot-request").start(task);
-    SlotRequests requests =
-        new SlotRequests(new SlotMapStore(guarded, settings, clock), clock, threads, this::later);
+    SlotMapStore store = new SlotMapStore(guarded, settings, clock);
+    maps = store;
+    SlotRequests requests = new SlotRequests(store, clock, threads, this::later);
     SlotMoves slotMoves =
         new SlotMoves(
             new MovedSlotStore(guarded.withTimeout(STATE_LIMIT), settings),

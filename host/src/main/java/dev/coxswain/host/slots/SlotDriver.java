@@ -198,7 +198,8 @@ final class SlotDriver {
             requests.map(),
             observer.shares(),
             counters.statistics(map, observer.replicas(), state, now),
-            shownProblem());
+            shownProblem(),
+            reasons.rejected(fatal.isEmpty() ? problem() : ""));
   }
 
   /** The number of slots becomes known with the first map. */

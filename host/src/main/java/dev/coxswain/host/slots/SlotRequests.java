@@ -113,9 +113,6 @@ final class SlotRequests {
 
   /** Takes a version that cannot be used. */
   void unusable(String why) {
-    if (!why.equals(problem)) {
-      LOG.atError().addKeyValue("problem", why).log("slot map unusable, owning no slots");
-    }
     problem = why;
   }
 

@@ -89,7 +89,7 @@ class HostMetricsTest {
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.membership(() -> LEASES, () -> 0);
     metrics.sharedLimiter(() -> SHARED);
-    metrics.slots(() -> SlotView.NONE.statistics(), () -> 0);
+    metrics.slots(() -> SlotView.NONE.statistics(), () -> false, () -> 0);
     ConfigurationStatus configuration = ConfigurationStatus.started("", time.instant());
     ReloadMetrics.register(metrics.registry(), () -> configuration);
     metrics.leader("coxswain", () -> true);

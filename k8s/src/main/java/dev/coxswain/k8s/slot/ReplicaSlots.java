@@ -85,6 +85,10 @@ public record ReplicaSlots(
     }
   }
 
+  /** The problem while the slots of a map that was replaced are closed. */
+  public static final String REPLACED =
+      "the slot map was replaced by another one; running attempts are ending";
+
   /** At the start of a process. */
   public static final ReplicaSlots NONE =
       new ReplicaSlots(

@@ -195,7 +195,7 @@ final class ReplicaSlotsRun {
       }
     }
     if (!held.isEmpty() || !answered()) {
-      problem = "the slot map was replaced by another one; running attempts are ending";
+      problem = ReplicaSlots.REPLACED;
       return false;
     }
     problem = "";

@@ -11,6 +11,7 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.admin.internal.slot.SlotReset;
 import dev.coxswain.admin.spi.PluginDirectory;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -121,7 +122,8 @@ public final class Audits {
                 "stop-operation",
                 Limiters.OVERRIDE,
                 Limiters.CLEAR,
-                ReplicaDrain.UNDRAIN));
+                ReplicaDrain.UNDRAIN,
+                SlotReset.RESET));
     for (Verb verb : Verb.values()) {
       if (verb.effect() != Verb.Effect.READ) {
         actions.add(verb.label());

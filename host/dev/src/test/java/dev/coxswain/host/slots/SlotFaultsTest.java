@@ -20,6 +20,8 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults in the middle of a move, and maps that no replica can use. */
 class SlotFaultsTest extends SlotComponentFixture {
@@ -124,6 +126,44 @@ class SlotFaultsTest extends SlotComponentFixture {
     await("all slots again", () -> two.controllers.open().equals(all()));
     epochs.forEach((slot, epoch) ->
         assertThat(two.controllers.epochs().get(slot)).as("slot %s", slot).isGreaterThan(epoch));
+  }
+
+  /** All replicas stood still and were ready, and nothing named the cause. */
+  @ParameterizedTest
+  @ValueSource(strings = {"function", "table", "owners", "an older copy"})
+  void aMapThatIsNotAccepted_makesTheReplicaUnready_untilItIsReset(String damage) {
+    Replica one = replica("one", 10);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    V1ConfigMap older = maps().get(MAP).orElseThrow();
+    Replica two = replica("two", 90);
+    await("its share", () -> two.controllers.open().size() == 7);
+    assertThat(two.slots.checks(true))
+        .noneMatch(check -> check.counts() && check.problem() != null);
+    maps()
+        .modify(
+            MAP,
+            map -> {
+              if (damage.equals("an older copy")) {
+                map.setData(older.getData());
+              } else {
+                Objects.requireNonNull(map.getData()).put(damage, "?");
+              }
+            });
+    await("not ready", () -> two.slots.checks(true).stream().anyMatch(Check::counts));
+    assertThat(two.controllers.open()).isEmpty();
+    assertThat(two.slots.checks(true))
+        .singleElement()
+        .satisfies(check ->
+            assertThat(check.problem()).contains("coxswain ctl slots reset", "which is safe"));
+    assertThat(two.slots.checks(false)).noneMatch(Check::counts);
+    two.slots.deleteMap().await();
+    await(
+        "all slots", () -> one.controllers.open().size() + two.controllers.open().size() == SLOTS);
+    await("ready", () -> two.slots.checks(true).stream().noneMatch(Check::counts));
+    two.slots.deleteMap().await(); // also one that is accepted
+    await(
+        "all slots again",
+        () -> one.controllers.open().size() + two.controllers.open().size() == SLOTS);
   }
 
   /** Schedule 23: the map counts, and the replica that is configured otherwise shows that. */

@@ -83,6 +83,24 @@ public final class SlotMapStore {
     return write("PUT", path(), metadata, next);
   }
 
+  /** Deletes exactly the map that is there, which need not be one; does nothing when there is none. */
+  public void delete() {
+    try {
+      JsonObject found = transport.get(path(), Map.of());
+      JsonObject preconditions = new JsonObject();
+      preconditions.add("uid", found.getAsJsonObject("metadata").get("uid"));
+      JsonObject body = new JsonObject();
+      body.addProperty("apiVersion", "v1");
+      body.addProperty("kind", "DeleteOptions");
+      body.add("preconditions", preconditions);
+      transport.write("DELETE", path(), Map.of(), body, ApiTransport.JSON);
+    } catch (ApiStatusException e) {
+      if (!e.isNotFound()) {
+        throw e;
+      }
+    }
+  }
+
   private StoredSlotMap write(String method, String path, JsonObject metadata, SlotMap map)
       throws SlotMapException {
     JsonObject data = new JsonObject();

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param shares the replicas as they publish themselves
  * @param statistics figures for metrics
  * @param problem why no slots are owned or moved; empty for no problem
+ * @param rejected why this replica does not accept the slot map, and what to do; empty when it does
  */
 public record SlotView(
     ReplicaSlots own,
@@ -26,7 +27,8 @@ public record SlotView(
     Optional<StoredSlotMap> map,
     List<Share> shares,
     SlotStatistics statistics,
-    String problem) {
+    String problem,
+    String rejected) {
 
   /**
    * The share of a replica.
@@ -41,5 +43,6 @@ public record SlotView(
 
   /** Before the first pass. */
   public static final SlotView NONE =
-      new SlotView(ReplicaSlots.NONE, null, Optional.empty(), List.of(), SlotStatistics.NONE, "");
+      new SlotView(
+          ReplicaSlots.NONE, null, Optional.empty(), List.of(), SlotStatistics.NONE, "", "");
 }

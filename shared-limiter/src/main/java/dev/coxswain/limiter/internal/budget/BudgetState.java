@@ -38,8 +38,13 @@ final class BudgetState {
   // The delays in a reply count from the moment at which the pool handled the request, which is
   // after the call was sent and before the reply arrived. So a permit is usable from "received +
   // delay" until "sent + delay + lifetime" by the local clock, which is inside its lifetime at the
-  // pool. Two clocks drift apart by one part in 2048 at most, so both ends are moved by that part
-  // of the delay. The slack is reserved for the time until the reconciler starts.
+  // pool. Two clocks differ in speed by 5 % at most, so both ends are moved by that part of the
+  // time
+  // until then. The slack is reserved for the time until the reconciler starts.
+  //
+  // Permits are granted a short time ahead only. A replica that gets none requests again when the
+  // next one can be granted, and a little later by chance: otherwise that which is closest to the
+  // owner would always be the first.
   //
   // A new replica
   //
@@ -261,8 +266,16 @@ final class BudgetState {
     }
     if (reply.granted() < call.count) {
       long next = reply.firstDelay() + reply.granted() * reply.interval() - reply.horizon();
-      poolClient.pauseFor(Math.max(1_000_000, next), now);
+      long chance = Math.max(1, Math.min(reply.interval(), reply.permitNanos()) / 2);
+      poolClient.pauseFor(
+          Math.max(1_000_000, next) + Long.remainderUnsigned(mix(now), chance), now);
     }
+  }
+
+  /** Returns a number that differs between replicas, from the time of a reply. */
+  private static long mix(long nanos) {
+    long mixed = nanos * 0x9E3779B97F4A7C15L;
+    return mixed ^ (mixed >>> 32);
   }
 
   /** Stores the state of the pool from a reply, unless a later reply was received before. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
+import dev.coxswain.limiter.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 record ClockSample(long ownerHigh, long ownerLow, long offset, long error, long takenAt) {
 
-  /** Two clocks drift apart by at most one part in this many. */
-  private static final int DRIFT = 2048;
-
   static ClockSample of(PoolReply reply, long sentAt, long receivedAt) {
     long error = (receivedAt - sentAt) / 2;
     return new ClockSample(
@@ -33,7 +31,7 @@ record ClockSample(long ownerHigh, long ownerLow, long offset, long error, long 
 
   /** Returns the largest error at a time, with the drift since the measurement. */
   long errorAt(long now) {
-    return error + Math.max(0, now - takenAt) / DRIFT;
+    return error + Math.max(0, now - takenAt) / BudgetSplit.CLOCK_PARTS;
   }
 
   /** Returns the better of two samples: that of the newest owner, with the smaller error. */

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class EffectiveLimit {
   private static final Duration SAME_END = Duration.ofSeconds(2);
 
-  /** An override ends by the clock of the owner, which is slower by one part in 2048 at most. */
-  private static final int DRIFT_SHIFT = 11;
-
   /** This burst is not divided, and a permit of this rate is then valid for 5 ms. */
   private static final int ALWAYS_FITS_BURST = 2;
 
@@ -169,7 +166,7 @@ final class EffectiveLimit {
   /** Returns whether an override has certainly ended by the clock of the owner. */
   private boolean hasEnded(RateOverride known, long now) {
     long elapsed = now - receivedAt;
-    return elapsed - (elapsed >> DRIFT_SHIFT) > known.leftNanos();
+    return elapsed - elapsed / BudgetSplit.CLOCK_PARTS > known.leftNanos(); // it may be slower
   }
 
   /**

@@ -15,8 +15,6 @@ final class HeldTokens {
   /** A wait that stands for never. */
   static final long FAR = Long.MAX_VALUE / 4;
 
-  private static final int DRIFT_SHIFT = 11;
-
   private final Permits permits = new Permits();
   private final Floor floor = new Floor();
   private long fromPool;
@@ -99,9 +97,9 @@ final class HeldTokens {
   void add(PoolReply reply, long sentAt, long receivedAt) {
     for (int i = 0; i < reply.granted(); i++) {
       long delay = Math.max(0, reply.firstDelay() + i * reply.interval());
-      long drift = delay >> DRIFT_SHIFT;
-      long from = receivedAt + delay + drift;
-      long to = sentAt + delay - drift + reply.permitNanos() - reply.slackNanos();
+      long end = delay + reply.permitNanos() - reply.slackNanos();
+      long from = receivedAt + delay + Math.ceilDiv(delay, BudgetSplit.CLOCK_PARTS);
+      long to = sentAt + end - Math.ceilDiv(end, BudgetSplit.CLOCK_PARTS);
       if (to - from < 0) {
         late++;
       } else {

@@ -17,7 +17,7 @@ class EffectiveLimitTest {
   private static final LimiterSpec SPEC = new LimiterSpec("x", 100, 100);
   private static final long HOUR = 3_600_000_000_000L;
 
-  /** An override ends by the clock of the owner, which may be slower by one part in 2048. */
+  /** An override ends by the clock of the owner, which may be slower by 5 %. */
   @Test
   void overrideOfAReplicaThatReceivesNothingMore_endsNotBeforeItDoesAtTheOwner() {
     RateOverride lower = new RateOverride(1, 10, 50, HOUR);
@@ -27,13 +27,13 @@ class EffectiveLimitTest {
             PoolReply.Status.DONE, 0, 0, 1, 1, 1, 1, 1, 2, 3, 0, new EntryId(1, 2, 3), 1, lower);
     limit.received(reply, 0, 0, Instant.EPOCH);
 
-    limit.update(HOUR + HOUR / 2048);
+    limit.update(HOUR + HOUR / 20);
     assertThat(limit.split()).isEqualTo(BudgetSplit.of(SPEC, lower, SHAPE));
-    assertThat(limit.held(HOUR + HOUR / 2048)).isNotNull();
-    assertThat(limit.overrideLeft(HOUR + HOUR / 2048)).isZero();
+    assertThat(limit.held(HOUR + HOUR / 20)).isNotNull();
+    assertThat(limit.overrideLeft(HOUR + HOUR / 20)).isZero();
 
-    limit.update(HOUR + HOUR / 2000);
+    limit.update(HOUR + HOUR / 18);
     assertThat(limit.split()).isEqualTo(BudgetSplit.of(SPEC, SHAPE));
-    assertThat(limit.held(HOUR + HOUR / 2000)).isNull();
+    assertThat(limit.held(HOUR + HOUR / 18)).isNull();
   }
 }

@@ -79,6 +79,19 @@ public final class Commands {
               SHOWN,
               context -> GetCommand.of(context, ResourceKinds.REPLICA, context.words(0, ""))),
           new Command(
+              "slots",
+              "[get] | reset",
+              "Show the slots, or delete a slot map that replicas do not accept",
+              with(
+                  with(SHOWN, ScopeFlags.FLAGS),
+                  GetCommand.OWNER,
+                  GetCommand.STATE,
+                  CommandContext.REASON,
+                  CommandContext.YES,
+                  SlotsCommand.FORCE),
+              SlotsCommand::run,
+              List.of("get", "reset")),
+          new Command(
               "limiters",
               "[get] [NAME...] | set NAME... | reset NAME...",
               "Show limiters, and override them for a time",
