@@ -63,6 +63,7 @@ record AccessSample(
           new AccessSample(
               method + " /replicas/{r}/drain", "", reason, "drain", "replicas", "", ""));
     }
+    all.add(new AccessSample("DELETE /slots", "", reason, "update", "slots", "", ""));
     all.add(new AccessSample("GET /events", "", "", "list", "events", "", ""));
     for (String c : List.of("checkout", "other")) {
       all.add(new AccessSample("GET /controllers/{c}", "", "", "get", "controllers", "", c));
