@@ -7,6 +7,7 @@ import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.internal.resource.Conflicts;
 import dev.coxswain.k8s.internal.resource.MergePatch;
+import dev.coxswain.k8s.internal.resource.TypedCopy;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -42,16 +43,15 @@ final class ObjectChanges<T extends KubernetesObject> {
     BOTH
   }
 
-  /** An object as read and as wanted, both in the same form. */
+  /** An object as stored and as wanted. */
   record Edit(JsonObject before, JsonObject after) {}
 
-  /** Returns a change of the class: members that it does not have are not touched. */
+  /** Returns a change of the class: what it does not have is not touched, at any depth. */
   Function<JsonObject, Edit> typed(Consumer<T> change) {
     return tree -> {
-      T object = codec.decode(tree);
-      JsonObject before = codec.encode(object);
-      change.accept(object);
-      return new Edit(before, codec.encode(object));
+      TypedCopy<T> copy = codec.copy(tree);
+      change.accept(copy.object());
+      return new Edit(tree, copy.changedTo(copy.object()));
     };
   }
 
@@ -67,17 +67,13 @@ final class ObjectChanges<T extends KubernetesObject> {
   /** Returns a change of the metadata, also of objects that do not change. */
   static Function<JsonObject, Edit> ofMetadata(Consumer<V1ObjectMeta> change) {
     return tree -> {
-      V1ObjectMeta metadata = Json.decode(tree.get("metadata"), V1ObjectMeta.class);
-      JsonObject before = metadata(metadata);
-      change.accept(metadata);
-      return new Edit(before, metadata(metadata));
+      TypedCopy<V1ObjectMeta> metadata =
+          TypedCopy.of(tree.getAsJsonObject("metadata"), V1ObjectMeta.class);
+      change.accept(metadata.object());
+      JsonObject after = tree.deepCopy();
+      after.add("metadata", metadata.changedTo(metadata.object()));
+      return new Edit(tree, after);
     };
-  }
-
-  private static JsonObject metadata(V1ObjectMeta metadata) {
-    JsonObject tree = new JsonObject();
-    tree.add("metadata", Json.GSON.toJsonTree(metadata));
-    return tree;
   }
 
   Optional<T> modify(Request key, Function<JsonObject, Edit> change, Part part) {

@@ -6,9 +6,11 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.internal.resource.TypedCopy;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +50,17 @@ final class ObjectCodec<T extends KubernetesObject> {
    * @throws ApiStatusException when it does not match the class
    */
   T decode(JsonElement json) {
+    return matching(() -> Json.decode(json, type.type()));
+  }
+
+  /** Decodes an object like {@link #decode}, to be changed; the tree does not change. */
+  TypedCopy<T> copy(JsonObject tree) {
+    return matching(() -> TypedCopy.of(tree, type.type()));
+  }
+
+  private <R> R matching(Supplier<R> decoding) {
     try {
-      return Json.decode(json, type.type());
+      return decoding.get();
     } catch (JsonParseException e) {
       throw new ApiStatusException(
           ApiStatusException.NO_ANSWER,

@@ -2,8 +2,8 @@
 package dev.coxswain.k8s.resource;
 
 import com.google.gson.JsonObject;
-import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
+import dev.coxswain.k8s.internal.resource.TypedCopy;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
@@ -72,11 +72,10 @@ public final class OwnerReferences {
    */
   public static <T extends KubernetesObject> void setController(
       ResourceType<T> type, T owner, JsonObject dependant) {
-    V1ObjectMeta metadata = Json.decode(dependant.get("metadata"), V1ObjectMeta.class);
-    setController(type, owner, new PartialObjectMetadata(null, null, metadata));
-    dependant
-        .getAsJsonObject("metadata")
-        .add("ownerReferences", Json.GSON.toJsonTree(metadata.getOwnerReferences()));
+    TypedCopy<V1ObjectMeta> metadata =
+        TypedCopy.of(dependant.getAsJsonObject("metadata"), V1ObjectMeta.class);
+    setController(type, owner, new PartialObjectMetadata(null, null, metadata.object()));
+    dependant.add("metadata", metadata.changedTo(metadata.object()));
   }
 
   /**

@@ -26,9 +26,10 @@ import java.util.function.UnaryOperator;
  *
  * <p>All methods block and have a time limit. They throw {@link ApiStatusException} when the
  * request fails, also when the resource is not installed, and {@link LostOwnershipException} when
- * this replica may not write; a reconciler need not catch either. Unknown fields of an object are
- * lost by {@link #update}, which replaces it: prefer {@link #patch}, {@link #apply} and {@link
- * #createOrPatch}, which change only the given fields. Of {@link ResourceType#metadataOnly} objects
+ * this replica may not write; a reconciler need not catch either. Fields that the class does not
+ * have are lost by {@link #update}, which replaces the object: prefer {@link #modify} and {@link
+ * #createOrPatch}, which keep them, also in the elements of lists that are still there, or {@link #patch}
+ * and {@link #apply}, which send only the given fields. Of {@link ResourceType#metadataOnly} objects
  * can be read and deleted; every other write is refused with {@link UnsupportedOperationException}
  * before anything is sent.
  *

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.resource.TypedCopy;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
@@ -93,15 +94,13 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
       return Future.failedFuture(
           new IllegalArgumentException("not a review of " + VERSION + " with a request and a uid"));
     }
-    JsonObject raw = request.get("object") instanceof JsonObject object ? object : new JsonObject();
     Future<JsonObject> response;
     try {
-      AdmissionRequest<T> decoded = decoded(request);
-      T object = decoded.newObject();
-      // before the handler, which may change the object
-      JsonObject before = object == null ? new JsonObject() : Json.encode(object);
+      TypedCopy<T> copy =
+          request.get("object") instanceof JsonObject sent ? TypedCopy.of(sent, type.type()) : null;
+      AdmissionRequest<T> decoded = decoded(request, copy == null ? null : copy.object());
       response =
-          handler.call(decoded, options.timeout()).map(answer -> response(answer, before, raw));
+          handler.call(decoded, options.timeout()).map(answer -> response(answer, request, copy));
     } catch (Throwable e) {
       response = Future.failedFuture(e); // classes of users are decoded and encoded
     }
@@ -117,7 +116,7 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
         });
   }
 
-  private AdmissionRequest<T> decoded(JsonObject request) {
+  private AdmissionRequest<T> decoded(JsonObject request, @Nullable T object) {
     List<String> groups = new ArrayList<>();
     JsonObject user = request.get("userInfo") instanceof JsonObject info ? info : new JsonObject();
     if (user.get("groups") instanceof JsonArray list) {
@@ -127,17 +126,14 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
     return new AdmissionRequest<>(
         AdmissionRequest.Operation.valueOf(Json.text(request, "operation")),
         new AdmissionRequest.Key(Json.text(request, "namespace"), Json.text(request, "name")),
-        object(request.get("object")),
-        object(request.get("oldObject")),
+        object,
+        request.get("oldObject") instanceof JsonObject old ? Json.decode(old, type.type()) : null,
         new AdmissionRequest.User(Json.text(user, "username"), groups),
         dryRun != null && dryRun.isJsonPrimitive() && dryRun.getAsBoolean());
   }
 
-  private @Nullable T object(@Nullable JsonElement json) {
-    return json instanceof JsonObject ? Json.decode(json, type.type()) : null;
-  }
-
-  private JsonObject response(AdmissionResponse<T> answer, JsonObject before, JsonObject raw) {
+  private JsonObject response(
+      AdmissionResponse<T> answer, JsonObject request, @Nullable TypedCopy<T> copy) {
     JsonObject response = new JsonObject();
     response.addProperty("allowed", answer.isAllowed());
     if (!answer.isAllowed()) {
@@ -148,7 +144,11 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
       if (!mutating) {
         throw new IllegalStateException("a validating webhook must not return a changed object");
       }
-      JsonArray patch = JsonDifference.between(before, Json.encode(changed), raw);
+      if (copy == null) {
+        throw new IllegalStateException("a delete has no object that could be changed");
+      }
+      JsonArray patch =
+          JsonDifference.between(request.getAsJsonObject("object"), copy.changedTo(changed));
       if (!patch.isEmpty()) {
         response.addProperty("patchType", "JSONPatch");
         response.addProperty(

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.resource.TypedCopy;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
@@ -15,6 +16,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -48,7 +50,10 @@ public final class ConversionWebhook implements ServedWebhook {
       ResourceType<A> from, ResourceType<B> to, Function<A, B> function) {
     UnaryOperator<JsonObject> step =
         json -> {
-          JsonObject made = Json.encode(function.apply(Json.decode(json, from.type())));
+          TypedCopy<A> copy = TypedCopy.of(json, from.type());
+          B converted =
+              Objects.requireNonNull(function.apply(copy.object()), "no converted object");
+          JsonObject made = copy.convertedTo(converted, to.type());
           made.addProperty("apiVersion", to.apiVersion());
           made.addProperty("kind", to.kind());
           made.add("metadata", metadata(json, made));

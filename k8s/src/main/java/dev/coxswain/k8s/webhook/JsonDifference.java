@@ -5,15 +5,14 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.internal.resource.JsonEquality;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON patch of what a handler has changed. Two encodings of the typed object are compared, and
- * the patch is for the object that the server sent: fields that the class does not have occur in
- * neither encoding, so the patch does not touch them. Items of lists are compared with the items of the
- * same {@code name}, or that are equal, as far as both lists begin and end with the same ones; between
- * them items are removed and added as a whole, and lose what the class does not have. Lists of the
- * same length without names are compared by the index.
+ * The JSON patch from one object to another. Items of lists are compared with the items of the same
+ * {@code name}, or that are equal, as far as both lists begin and end with the same ones; between them
+ * items are removed and added as a whole. Lists of the same length without names are compared by the
+ * index.
  */
 final class JsonDifference {
 
@@ -21,47 +20,30 @@ final class JsonDifference {
 
   private JsonDifference() {}
 
-  /**
-   * Returns the operations.
-   *
-   * @param before the encoding of the object of the request
-   * @param after the encoding of the returned object
-   * @param sent the object as the server sent it
-   */
-  static JsonArray between(JsonObject before, JsonObject after, JsonObject sent) {
+  /** Returns the operations. */
+  static JsonArray between(JsonObject before, JsonObject after) {
     JsonDifference difference = new JsonDifference();
-    difference.objects("", before, after, sent);
+    difference.objects("", before, after);
     return difference.operations;
   }
 
-  private void values(
-      String path, JsonElement before, @Nullable JsonElement after, @Nullable JsonElement sent) {
-    if (before.equals(after)) {
-      return;
-    }
+  private void values(String path, JsonElement before, @Nullable JsonElement after) {
     if (after == null) {
-      if (sent != null) {
-        add("remove", path, null);
-      }
-    } else if (sent == null) {
-      add("add", path, after);
-    } else if (before instanceof JsonObject from
-        && after instanceof JsonObject to
-        && sent instanceof JsonObject there) {
-      objects(path, from, to, there);
-    } else if (before instanceof JsonArray from
-        && after instanceof JsonArray to
-        && sent instanceof JsonArray there
-        && there.size() == from.size()) {
-      arrays(path, from, to, there);
+      add("remove", path, null);
+    } else if (JsonEquality.same(before, after)) {
+      return;
+    } else if (before instanceof JsonObject from && after instanceof JsonObject to) {
+      objects(path, from, to);
+    } else if (before instanceof JsonArray from && after instanceof JsonArray to) {
+      arrays(path, from, to);
     } else {
       add("replace", path, after);
     }
   }
 
-  private void objects(String path, JsonObject before, JsonObject after, JsonObject sent) {
+  private void objects(String path, JsonObject before, JsonObject after) {
     for (String name : before.keySet()) {
-      values(path + "/" + escaped(name), before.get(name), after.get(name), sent.get(name));
+      values(path + "/" + escaped(name), before.get(name), after.get(name));
     }
     for (String name : after.keySet()) {
       if (!before.has(name)) {
@@ -70,7 +52,7 @@ final class JsonDifference {
     }
   }
 
-  private void arrays(String path, JsonArray before, JsonArray after, JsonArray sent) {
+  private void arrays(String path, JsonArray before, JsonArray after) {
     int least = Math.min(before.size(), after.size());
     boolean byIndex = before.size() == after.size() && !isNamed(before) && !isNamed(after);
     int first = byIndex ? least : 0;
@@ -83,11 +65,10 @@ final class JsonDifference {
       last++;
     }
     for (int i = 0; i < first; i++) {
-      values(path + "/" + i, before.get(i), after.get(i), sent.get(i));
+      values(path + "/" + i, before.get(i), after.get(i));
     }
     for (int i = before.size() - last; i < before.size(); i++) {
-      values(
-          path + "/" + i, before.get(i), after.get(i + after.size() - before.size()), sent.get(i));
+      values(path + "/" + i, before.get(i), after.get(i + after.size() - before.size()));
     }
     for (int i = before.size() - last - 1; i >= first; i--) {
       add("remove", path + "/" + i, null);
@@ -103,7 +84,7 @@ final class JsonDifference {
 
   private static boolean isSame(JsonElement before, JsonElement after) {
     String name = name(before);
-    return name.isEmpty() ? before.equals(after) : name.equals(name(after));
+    return name.isEmpty() ? JsonEquality.same(before, after) : name.equals(name(after));
   }
 
   /** Returns the name of an item; empty for none. */

@@ -90,7 +90,8 @@ public final class Webhooks {
    * Adds a conversion between two versions of a kind. Conversions between other versions go over
    * those that are declared, so it is enough to convert each version from and to one of them. The
    * functions run on virtual threads, many at once. They need not copy the metadata: all but labels
-   * and annotations is kept, and these are when the result has no metadata.
+   * and annotations is kept, and these are when the result has no metadata. Other members that neither
+   * class has are kept, too, where they were.
    *
    * @param first a version of the kind
    * @param second another version of the same kind

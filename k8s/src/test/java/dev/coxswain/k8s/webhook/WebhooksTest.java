@@ -10,6 +10,9 @@ import com.google.gson.JsonParser;
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Container;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -202,18 +205,107 @@ final class WebhooksTest {
   }
 
   @Test
-  void difference_addsWhatTheServerDidNotSend() {
+  void difference_isOfTheMembersThatDiffer() {
     JsonArray patch =
         JsonDifference.between(
-            json("{\"list\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"shown\":{},\"a/b\":1}"),
-            json("{\"list\":[{\"a\":1},{\"a\":5},{\"a\":3}],\"shown\":{\"x\":1},\"a/b\":2}"),
-            json("{\"list\":[{\"a\":1,\"z\":1},{\"a\":2},{\"a\":3}],\"a/b\":1}"));
+            json("{\"list\":[{\"a\":1},{\"a\":2},{\"a\":3}],\"a/b\":1}"),
+            json("{\"list\":[{\"a\":1},{\"a\":5},{\"a\":3}],\"shown\":{\"x\":1},\"a/b\":2}"));
 
     assertThat(patch.toString())
         .isEqualTo(
             "[{\"op\":\"replace\",\"path\":\"/list/1/a\",\"value\":5},"
-                + "{\"op\":\"add\",\"path\":\"/shown\",\"value\":{\"x\":1}},"
-                + "{\"op\":\"replace\",\"path\":\"/a~1b\",\"value\":2}]");
+                + "{\"op\":\"replace\",\"path\":\"/a~1b\",\"value\":2},"
+                + "{\"op\":\"add\",\"path\":\"/shown\",\"value\":{\"x\":1}}]");
+  }
+
+  /** Containers of a newer server keep its fields when they are reordered, and one is replaced. */
+  @Test
+  void patch_keepsFieldsThatTheClassDoesNotHave_inListsThatChange() throws Exception {
+    AdmissionWebhook<?> webhook =
+        new Webhooks("pods")
+            .mutating(
+                V1Pod.class,
+                request -> {
+                  V1PodSpec spec = request.object().getSpec();
+                  V1Container first = spec.getContainers().getFirst();
+                  V1Container second = new V1Container().name("b").image("y");
+                  spec.setContainers(List.of(second, new V1Container().name("c"), first));
+                  return AdmissionResponse.patched(request.object());
+                })
+            .admission()
+            .getFirst();
+
+    JsonObject response =
+        reviewed(
+            webhook,
+            admission(
+                "{\"spec\":{\"containers\":[{\"name\":\"a\",\"new\":1},"
+                    + "{\"name\":\"b\",\"new\":2}]}}"));
+
+    assertThat(patch(response).toString())
+        .contains("{\"name\":\"b\",\"new\":2,\"image\":\"y\"}")
+        .contains("{\"name\":\"a\",\"new\":1}");
+  }
+
+  /** A definition that is newer than both classes. */
+  @Test
+  void conversion_keepsMembersThatNeitherClassHas() throws Exception {
+    ConversionWebhook webhook =
+        new Webhooks("boxes")
+            .converting(
+                OldShelf.class,
+                NewShelf.class,
+                shelf -> {
+                  NewShelf made = new NewShelf();
+                  made.spec =
+                      new NewShelf.Spec(
+                          shelf.spec.boxes.stream()
+                              .filter(box -> box.size() > 0)
+                              .map(box -> new NewShelf.Item(box.name(), box.size(), null))
+                              .toList(),
+                          null);
+                  return made;
+                },
+                shelf -> new OldShelf())
+            .conversion()
+            .getFirst();
+    JsonObject response =
+        reviewed(
+            webhook,
+            json(
+                """
+                {"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u2",
+                 "desiredAPIVersion":"tests.dev/v2","objects":[{"apiVersion":"tests.dev/v1","kind":"Shelf",
+                   "metadata":{"name":"a"},"extra":1,"spec":{"newer":{"x":null},"onlyNew":"text",
+                   "boxes":[{"name":"gone","size":0,"y":0},{"name":"kept","size":1,"y":1,"depth":"far"}]}}]}}
+                """));
+
+    assertThat(response.getAsJsonArray("convertedObjects").get(0))
+        .isEqualTo(
+            json(
+                """
+                {"apiVersion":"tests.dev/v2","kind":"Shelf","metadata":{"name":"a"},"extra":1,
+                 "spec":{"newer":{"x":null},"boxes":[{"name":"kept","count":1,"y":1}]}}
+                """));
+  }
+
+  @KubernetesResource(group = "tests.dev", version = "v1", plural = "shelves", kind = "Shelf")
+  private static final class OldShelf extends CustomObject {
+    private Spec spec = new Spec(List.of());
+
+    private record Spec(List<Box> boxes) {}
+
+    private record Box(String name, int size) {}
+  }
+
+  /** Has fields that the old class does not have: an absent one is its conversion's decision. */
+  @KubernetesResource(group = "tests.dev", version = "v2", plural = "shelves", kind = "Shelf")
+  private static final class NewShelf extends CustomObject {
+    private @Nullable Spec spec;
+
+    private record Spec(List<Item> boxes, @Nullable Integer onlyNew) {}
+
+    private record Item(String name, int count, @Nullable Integer depth) {}
   }
 
   /** A field that the class does not have never moves to another item. */
@@ -234,9 +326,7 @@ final class WebhooksTest {
 
   private static String listPatch(String before, String after) {
     JsonObject from = json("{'l':" + before + "}");
-    return JsonDifference.between(from, json("{'l':" + after + "}"), from)
-        .toString()
-        .replace('"', '\'');
+    return JsonDifference.between(from, json("{'l':" + after + "}")).toString().replace('"', '\'');
   }
 
   @Test

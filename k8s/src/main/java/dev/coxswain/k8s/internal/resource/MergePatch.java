@@ -21,7 +21,7 @@ public final class MergePatch {
     }
     for (Map.Entry<String, JsonElement> member : after.entrySet()) {
       JsonElement old = before.get(member.getKey());
-      if (member.getValue().equals(old)) {
+      if (old != null && JsonEquality.same(member.getValue(), old)) {
         continue;
       }
       if (old instanceof JsonObject from && member.getValue() instanceof JsonObject to) {
