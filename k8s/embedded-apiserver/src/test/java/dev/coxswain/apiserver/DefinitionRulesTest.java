@@ -86,6 +86,24 @@ final class DefinitionRulesTest {
             assertThat(cause)
                 .startsWith(reason + " " + ROOT + ".properties[spec].properties[x]" + where + ": ")
                 .contains(why));
+    List<String> refused =
+        causes(answer).stream()
+            .map(cause -> cause.substring(cause.indexOf(' ') + 1))
+            .filter(cause -> !cause.contains("not supported by the embedded API server"))
+            .distinct()
+            .toList();
+    assertThat(DefinitionCheck.problems(definition("wrongs", "Wrong", "r.example.com", field)))
+        .as("the check without a server")
+        .isEqualTo(refused);
+  }
+
+  @Test
+  void aDefinitionThatCanBeServed_hasNoProblems() {
+    assertThat(
+            DefinitionCheck.problems(
+                definition("fines", "Fine", "r.example.com", "{\"type\":\"string\"}")))
+        .isEmpty();
+    assertThat(DefinitionCheck.problems("{}")).isNotEmpty();
   }
 
   @Test

@@ -61,7 +61,11 @@ public @interface Schema {
   /** Returns the greatest length of a text, list or map; negative for no bound. */
   long maxLength() default -1;
 
-  /** Returns the keys by which items of a list are merged ({@code x-kubernetes-list-type: map}). */
+  /**
+   * Returns the keys by which items of a list are merged ({@code x-kubernetes-list-type: map}). They
+   * are fields of the items, and required there unless they have a default. Typed changes find the
+   * elements of a list by them.
+   */
   String[] listMapKeys() default {};
 
   /** Returns whether the field is any JSON, which the server stores unchecked. */

@@ -35,11 +35,29 @@ final class Constraints {
       require(type.equals("array"), "listMapKeys", "lists", type);
       schema.addProperty("x-kubernetes-list-type", "map");
       schema.add("x-kubernetes-list-map-keys", list(asked.listMapKeys()));
+      for (String key : asked.listMapKeys()) {
+        requireKey(schema.getAsJsonObject("items"), key);
+      }
     }
     if (!asked.defaultValue().isEmpty()) {
       schema.add("default", value(asked.defaultValue(), type));
     }
     addRules(schema, asked);
+  }
+
+  /** A server refuses keys that may be absent: they are required, unless they have a default. */
+  private static void requireKey(JsonObject items, String key) {
+    if (!(items.get("properties") instanceof JsonObject properties)
+        || !(properties.get(key) instanceof JsonObject property)) {
+      throw new IllegalArgumentException(
+          "listMapKeys has \"%s\", which is no field of the items".formatted(key));
+    }
+    JsonArray required =
+        items.get("required") instanceof JsonArray present ? present : new JsonArray();
+    if (!property.has("default") && !required.contains(new JsonPrimitive(key))) {
+      required.add(key);
+      items.add("required", required);
+    }
   }
 
   private static void texts(JsonObject schema, Schema asked, String type) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.coxswain.apiserver.DefinitionCheck;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
@@ -16,6 +17,8 @@ import dev.coxswain.k8s.schema.CustomResource;
 import dev.coxswain.k8s.schema.PrinterColumn;
 import dev.coxswain.k8s.schema.Schema;
 import dev.coxswain.reconcile.Request;
+import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1ContainerPort;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -118,6 +121,55 @@ class CustomResourceDefinitionsTest {
       assertThatThrownBy(() -> server.apply(VALID.replace(valid, invalid)))
           .hasMessageContaining(named);
     }
+  }
+
+  @KubernetesResource(group = "test.coxswain.dev", version = "v1", plural = "keyed", kind = "Keyed")
+  static final class Keyed extends CustomObject {
+    @Nullable Status status;
+
+    record Status(
+        @Schema(listMapKeys = "type") List<V1Condition> conditions,
+        @Schema(listMapKeys = {"containerPort", "protocol"}) List<V1ContainerPort> ports,
+        @Schema(listMapKeys = {"zone", "row"}) List<Bed> beds,
+        List<V1Condition> unkeyed) {}
+
+    record Bed(
+        @Schema(required = true) String zone, @Schema(defaultValue = "1") int row, int size) {}
+  }
+
+  /** Each API server refused them: keys that may be absent identify nothing. */
+  @Test
+  void keysOfLists_areRequiredInTheirItems_alsoInModels_unlessTheyHaveADefault() {
+    JsonObject status = properties(schema(Keyed.class), "status");
+    assertThat(properties(status, "conditions").getAsJsonObject("items").get("required").toString())
+        .isEqualTo("[\"type\"]");
+    assertThat(properties(status, "ports").getAsJsonObject("items").get("required").toString())
+        .isEqualTo("[\"containerPort\",\"protocol\"]");
+    assertThat(properties(status, "beds").getAsJsonObject("items").get("required").toString())
+        .isEqualTo("[\"zone\"]");
+    assertThat(properties(status, "unkeyed").getAsJsonObject("items").has("required")).isFalse();
+    assertThat(DefinitionCheck.problems(CustomResourceDefinitions.of(Keyed.class).toString()))
+        .isEmpty();
+    try (EmbeddedApiServer server = server()) {
+      server.apply(CrdYaml.write(CustomResourceDefinitions.of(Keyed.class)));
+    }
+  }
+
+  @KubernetesResource(
+      group = "test.coxswain.dev",
+      version = "v1",
+      plural = "wrongs",
+      kind = "Wrong")
+  static final class WrongKey extends CustomObject {
+    @Schema(listMapKeys = "kind")
+    @Nullable List<V1Condition> conditions;
+  }
+
+  @Test
+  void aKeyThatIsNoFieldOfTheItems_isRefused() {
+    assertThatThrownBy(() -> CustomResourceDefinitions.of(WrongKey.class))
+        .hasMessage(
+            "WrongKey.conditions: listMapKeys has \"kind\", which is no field of the items");
   }
 
   @KubernetesResource(

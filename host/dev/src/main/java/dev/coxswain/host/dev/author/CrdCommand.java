@@ -2,6 +2,7 @@
 package dev.coxswain.host.dev.author;
 
 import com.google.gson.JsonObject;
+import dev.coxswain.apiserver.DefinitionCheck;
 import dev.coxswain.authoring.crd.CrdDifference;
 import dev.coxswain.authoring.crd.CrdYaml;
 import dev.coxswain.authoring.crd.CustomResourceDefinitions;
@@ -66,13 +67,21 @@ public final class CrdCommand implements AddedCommand {
     return CommandLine.OK;
   }
 
-  private static void generate(Arguments parsed, List<String> rest) throws IOException {
+  private static void generate(Arguments parsed, List<String> rest)
+      throws IOException, HostException {
     if (!rest.isEmpty()) {
       throw new CommandException("crd generate: unexpected \"" + rest.getFirst() + "\"");
     }
     String folder = parsed.value(OUTPUT);
     String separator = "";
-    for (JsonObject definition : definitions(parsed)) {
+    List<JsonObject> definitions = definitions(parsed);
+    List<String> problems = new ArrayList<>();
+    definitions.forEach(definition -> problems.addAll(refusals(definition)));
+    if (!problems.isEmpty()) {
+      problems.add("nothing was written: change the annotations of the class");
+      throw new HostException(String.join("\n", problems));
+    }
+    for (JsonObject definition : definitions) {
       String yaml = CrdYaml.write(definition);
       if (folder == null) {
         System.out.print(separator + yaml);
@@ -103,7 +112,9 @@ public final class CrdCommand implements AddedCommand {
             found = true;
             List<String> differences = CrdDifference.between(definition, other);
             differences.forEach(line -> problems.add(file + ": " + name + ": " + line));
-            if (differences.isEmpty()) {
+            List<String> refusals = refusals(other);
+            refusals.forEach(line -> problems.add(file + ": " + line));
+            if (differences.isEmpty() && refusals.isEmpty()) {
               System.out.println(name + ": " + file + " is up to date");
             }
           }
@@ -117,6 +128,13 @@ public final class CrdCommand implements AddedCommand {
       problems.add("write the files again: coxswain crd generate --output FOLDER");
       throw new HostException(String.join("\n", problems));
     }
+  }
+
+  /** What an API server would say to a definition, by the rules of the embedded one. */
+  private static List<String> refusals(JsonObject definition) {
+    return DefinitionCheck.problems(definition.toString()).stream()
+        .map(problem -> name(definition) + ": an API server refuses it: " + problem)
+        .toList();
   }
 
   private static List<JsonObject> definitions(Arguments parsed) throws IOException {

@@ -208,8 +208,7 @@ final class CelParser {
 
   private List<Cel> arguments(String name, Set<String> variables) {
     if (!variables.contains(name)) {
-      throw new CelException(
-          "function \"" + name + "\" is not supported by the embedded API server");
+      throw new CelException("function \"" + name + "\" " + CelException.UNSUPPORTED);
     }
     List<Cel> arguments = new ArrayList<>();
     while (!accept(")")) {

@@ -30,6 +30,11 @@ public interface KindRules {
     return AllKinds.ANSWER_DELETED.contains(type.storage());
   }
 
+  /** Returns the rules of custom resource definitions. */
+  static KindRules ofDefinitions() {
+    return AllKinds.of("apiextensions.k8s.io/customresourcedefinitions");
+  }
+
   /** Returns the rules of a resource. */
   static KindRules of(ResourceType type) {
     return AllKinds.of(type.custom() ? "" : type.storage());
