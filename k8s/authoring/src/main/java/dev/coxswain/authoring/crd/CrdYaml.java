@@ -44,6 +44,12 @@ public final class CrdYaml {
               + "|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?"
               + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \\t].*)?");
 
+  /** Characters that only an escape in double quotes keeps for each reader. */
+  private static final Pattern UNSAFE =
+      Pattern.compile("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ufffe\\uffff]");
+
+  private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9./-]*");
+
   private CrdYaml() {}
 
   /**
@@ -71,7 +77,18 @@ public final class CrdYaml {
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setWidth(WIDTH);
     options.setSplitLines(false);
+    options.setDereferenceAliases(true);
     return new Yaml(new QuotingRepresenter(options), options).dump(plain(object));
+  }
+
+  /** Returns a text as a scalar of one line, as it can stand in braces too. */
+  public static String scalar(String text) {
+    return WORD.matcher(text).matches() && !isAmbiguous(text) ? text : Json.GSON.toJson(text);
+  }
+
+  /** Go omits underscores in what begins like a number. */
+  private static boolean isAmbiguous(String text) {
+    return AMBIGUOUS.matcher(text).matches() || AMBIGUOUS.matcher(text.replace("_", "")).matches();
   }
 
   private static final class QuotingRepresenter extends Representer {
@@ -80,10 +97,15 @@ public final class CrdYaml {
       Represent plain = Objects.requireNonNull(representers.get(String.class), "of texts");
       representers.put(
           String.class,
-          text ->
-              AMBIGUOUS.matcher((String) text).matches()
-                  ? representScalar(Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
-                  : plain.representData(text));
+          data -> {
+            String text = (String) data;
+            if (UNSAFE.matcher(text).find()) {
+              return representScalar(Tag.STR, text, DumperOptions.ScalarStyle.DOUBLE_QUOTED);
+            }
+            return isAmbiguous(text)
+                ? representScalar(Tag.STR, text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
+                : plain.representData(text);
+          });
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.authoring.rbac;
 
+import dev.coxswain.authoring.crd.CrdYaml;
 import java.util.Comparator;
 import java.util.List;
 
@@ -36,6 +37,9 @@ public record AccessRule(String group, String resource, boolean namespaced, List
   /** Returns the rule as an item of {@code rules:}, on one line. */
   public String toYaml() {
     return "- {apiGroups: [%s], resources: [%s], verbs: [%s]}"
-        .formatted(group.isEmpty() ? "\"\"" : group, resource, String.join(", ", verbs));
+        .formatted(
+            CrdYaml.scalar(group),
+            CrdYaml.scalar(resource),
+            String.join(", ", verbs.stream().map(CrdYaml::scalar).toList()));
   }
 }

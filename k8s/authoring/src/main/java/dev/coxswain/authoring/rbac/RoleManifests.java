@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.authoring.rbac;
 
+import dev.coxswain.authoring.crd.CrdYaml;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -52,14 +53,14 @@ public final class RoleManifests {
 
   private static String role(
       String kind, String controller, String namespace, List<AccessRule> rules) {
-    String place = namespace.isEmpty() ? "" : ", namespace: " + namespace;
+    String place = namespace.isEmpty() ? "" : ", namespace: " + CrdYaml.scalar(namespace);
     return """
     apiVersion: rbac.authorization.k8s.io/v1
     kind: %s
-    metadata: {name: coxswain-controller-%s%s}
+    metadata: {name: %s%s}
     rules:
     """
-            .formatted(kind, controller, place)
+            .formatted(kind, CrdYaml.scalar("coxswain-controller-" + controller), place)
         + lines(rules);
   }
 

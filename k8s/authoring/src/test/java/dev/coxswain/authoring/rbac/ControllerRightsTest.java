@@ -111,6 +111,14 @@ class ControllerRightsTest {
         .contains(orders);
   }
 
+  /** Such a namespace was a number, and the server refused the role. */
+  @Test
+  void namesThatAreSomethingElseInYaml_areQuoted() throws Exception {
+    assertThat(new AccessRule("no", "y", true, List.of("*")).toYaml())
+        .isEqualTo("- {apiGroups: [\"no\"], resources: [\"y\"], verbs: [\"*\"]}");
+    assertThat(RoleManifests.roles(List.of(rights()), "1e3")).contains("namespace: \"1e3\"}");
+  }
+
   @Test
   void classesWithoutCalls_needNoVerbs_andReadersCannotWrite() {
     assertThat(calls(Order.class)).isEqualTo(new ClientCalls(Map.of(), false, false));

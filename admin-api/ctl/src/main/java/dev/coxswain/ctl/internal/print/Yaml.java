@@ -26,6 +26,10 @@ public final class Yaml {
               + "|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?"
               + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \\t].*)?");
 
+  /** Characters that only an escape in double quotes keeps for each reader. */
+  private static final Pattern UNSAFE =
+      Pattern.compile("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ufffe\\uffff]");
+
   private Yaml() {}
 
   /** Returns a document. */
@@ -42,7 +46,13 @@ public final class Yaml {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setSplitLines(false);
+    options.setDereferenceAliases(true);
     return new org.yaml.snakeyaml.Yaml(new QuotingRepresenter(options), options).dump(value);
+  }
+
+  /** Go omits underscores in what begins like a number. */
+  private static boolean isAmbiguous(String text) {
+    return AMBIGUOUS.matcher(text).matches() || AMBIGUOUS.matcher(text.replace("_", "")).matches();
   }
 
   private static final class QuotingRepresenter extends Representer {
@@ -51,10 +61,15 @@ public final class Yaml {
       Represent plain = Objects.requireNonNull(representers.get(String.class), "of texts");
       representers.put(
           String.class,
-          text ->
-              AMBIGUOUS.matcher((String) text).matches()
-                  ? representScalar(Tag.STR, (String) text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
-                  : plain.representData(text));
+          data -> {
+            String text = (String) data;
+            if (UNSAFE.matcher(text).find()) {
+              return representScalar(Tag.STR, text, DumperOptions.ScalarStyle.DOUBLE_QUOTED);
+            }
+            return isAmbiguous(text)
+                ? representScalar(Tag.STR, text, DumperOptions.ScalarStyle.SINGLE_QUOTED)
+                : plain.representData(text);
+          });
     }
   }
 }

@@ -67,6 +67,7 @@ public final class Yaml {
     dumper.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     dumper.setSplitLines(false);
     dumper.setIndicatorIndent(0);
+    dumper.setDereferenceAliases(true);
     return new org.yaml.snakeyaml.Yaml(
         new SafeConstructor(loader),
         new TextRepresenter(dumper),
@@ -130,6 +131,15 @@ public final class Yaml {
               + "|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?"
               + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([t \\t].*)?");
 
+  /** Characters that only an escape in double quotes keeps for each reader. */
+  private static final Pattern UNSAFE =
+      Pattern.compile("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ufffe\\uffff]");
+
+  /** Go omits underscores in what begins like a number. */
+  private static boolean isAmbiguous(String text) {
+    return AMBIGUOUS.matcher(text).matches() || AMBIGUOUS.matcher(text.replace("_", "")).matches();
+  }
+
   /** Kubernetes reads dates as text. */
   private static final class NoTimestamps extends Resolver {
     @Override
@@ -151,9 +161,9 @@ public final class Yaml {
           String.class,
           data -> {
             String text = (String) data;
-            boolean ambiguous = AMBIGUOUS.matcher(text).matches();
+            boolean quoted = text.isEmpty() || isAmbiguous(text) || UNSAFE.matcher(text).find();
             DumperOptions.ScalarStyle style =
-                ambiguous || text.isEmpty()
+                quoted
                     ? DumperOptions.ScalarStyle.DOUBLE_QUOTED
                     : text.indexOf('\n') >= 0
                         ? DumperOptions.ScalarStyle.LITERAL
