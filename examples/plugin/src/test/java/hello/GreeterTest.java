@@ -3,43 +3,38 @@ package hello;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.junit5.CoxswainExtension;
+import dev.coxswain.junit5.CoxswainTest;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(CoxswainExtension.class)
 class GreeterTest {
 
   private static final Request WORLD = Request.of("default", "world");
 
   @Test
-  void aConfigMap_isGreeted_andTheSecondAttemptChangesNothing() {
-    try (EmbeddedApiServer server =
-            EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-        Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
-      server.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: world, namespace: default}}");
-      var configMaps = k8s.resource(V1ConfigMap.class);
+  void aConfigMap_isGreeted_andAfterACrashNothingIsWrittenAgain(CoxswainTest kit) {
+    kit.run(new Greeter());
+    kit.apply(
+        "{apiVersion: v1, kind: ConfigMap,"
+            + " metadata: {name: world, namespace: default, labels: {greet: 'yes'}}}");
+    kit.settle();
+    var configMaps = kit.client().resource(V1ConfigMap.class);
+    V1ConfigMap greeted = configMaps.get(WORLD).orElseThrow();
+    assertEquals(Map.of("hello", "Hello world"), greeted.getData());
 
-      assertEquals(Result.done(), Greeter.greet(WORLD, configMaps));
-      V1ConfigMap greeted = configMaps.get(WORLD).orElseThrow();
-      assertEquals(Map.of("hello", "Hello world"), greeted.getData());
-
-      Greeter.greet(WORLD, configMaps);
-      assertEquals(greeted, configMaps.get(WORLD).orElseThrow());
-    }
+    kit.crash();
+    kit.settle();
+    assertEquals(greeted, configMaps.get(WORLD).orElseThrow());
   }
 
   @Test
-  void aConfigMapThatIsGone_isLeftAlone() {
-    try (EmbeddedApiServer server =
-            EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-        Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
-      assertEquals(Result.done(), Greeter.greet(WORLD, k8s.resource(V1ConfigMap.class)));
-    }
+  void aConfigMapThatIsGone_isLeftAlone(CoxswainTest kit) {
+    assertEquals(Result.done(), Greeter.greet(WORLD, kit.client().resource(V1ConfigMap.class)));
   }
 }

@@ -39,6 +39,7 @@ class ModuleArrowsTest {
   private static final String API_SERVER = "dev.coxswain.apiserver..";
   private static final String ARCHETYPE = "dev.coxswain.archetype..";
   private static final String AUTHORING = "dev.coxswain.authoring..";
+  private static final String TEST_CLUSTER = "dev.coxswain.junit5..";
   private static final String LIMITER = "dev.coxswain.limiter..";
   private static final String ADMIN = "dev.coxswain.admin..";
   private static final String CTL = "dev.coxswain.ctl..";
@@ -64,6 +65,7 @@ class ModuleArrowsTest {
                 ARCHETYPE,
                 AUTHORING,
                 API_SERVER,
+                TEST_CLUSTER,
                 LIMITER,
                 ADMIN,
                 CTL,
@@ -116,6 +118,21 @@ class ModuleArrowsTest {
     onlyDependsOn(new String[] {API_SERVER}, "the embedded API server", API_SERVER);
   }
 
+  /** Nothing that runs depends on it; projects test with it. */
+  @Test
+  void testClusters_dependOnTheEngineTheKubernetesLayerAndTheirServer_andNothingOnThem() {
+    onlyDependsOn(
+        new String[] {TEST_CLUSTER},
+        "test clusters",
+        with(ENGINE, ENGINE_TEST_KIT, K8S, API_SERVER, TEST_CLUSTER));
+    noClasses()
+        .that(resideOutsideOfPackages(TEST_CLUSTER))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(TEST_CLUSTER)
+        .check(CLASSES);
+  }
+
   @Test
   void theArchetype_dependsOnNoOtherModule() {
     onlyDependsOn(new String[] {ARCHETYPE}, "the archetype", ARCHETYPE);
@@ -159,7 +176,9 @@ class ModuleArrowsTest {
   @Test
   void developmentSessionsAlone_dependOnTheEmbeddedApiServerOnToolsAndOnExamples() {
     noClasses()
-        .that(resideOutsideOfPackages(DEVELOPMENT, API_SERVER, ARCHETYPE, AUTHORING, EXAMPLES))
+        .that(
+            resideOutsideOfPackages(
+                DEVELOPMENT, API_SERVER, ARCHETYPE, AUTHORING, EXAMPLES, TEST_CLUSTER))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(DEVELOPMENT, API_SERVER, ARCHETYPE, AUTHORING, EXAMPLES)

@@ -19,6 +19,7 @@ public final class NewCommand implements AddedCommand {
 
   private static final Flag PACKAGE = Flag.of("--package", "NAME", "");
   private static final Flag REPOSITORY = Flag.of("--repository", "URL", "");
+  private static final Flag NO_JAVADOC = Flag.alone("--no-javadoc", "");
 
   /** Creates the command; called by the service loader. */
   public NewCommand() {}
@@ -30,7 +31,7 @@ public final class NewCommand implements AddedCommand {
 
   @Override
   public int run(List<String> arguments) throws HostException {
-    Arguments parsed = Arguments.parse(arguments, List.of(PACKAGE, REPOSITORY));
+    Arguments parsed = Arguments.parse(arguments, List.of(PACKAGE, REPOSITORY, NO_JAVADOC));
     if (parsed.words().size() != 1) {
       throw new CommandException("new needs one name: coxswain new order-sync");
     }
@@ -49,18 +50,23 @@ public final class NewCommand implements AddedCommand {
       }
       project.write(folder);
       String repository = parsed.value(REPOSITORY);
-      if (repository == null) {
+      boolean own = repository == null;
+      if (own) {
         repository = MavenRepository.ofThisCopy().toUri().toString();
       }
       Path config = folder.resolve(".mvn/maven.config");
       Files.createDirectories(config.getParent());
       Files.writeString(config, "-Dcoxswain.repository=" + repository + "\n");
+      System.out.printf(
+          "%s is written. Next:%n%n  cd %s%n  mvn -q package%n  coxswain dev --plugin target/classes%n",
+          folder, folder);
+      if (own && !parsed.on(NO_JAVADOC)) {
+        System.out.flush();
+        MavenRepository.addJavadoc(line -> System.err.println("coxswain: " + line));
+      }
     } catch (IOException e) {
       throw new HostException("the project cannot be written: " + e, e);
     }
-    System.out.printf(
-        "%s is written. Next:%n%n  cd %s%n  mvn -q package%n  coxswain dev --plugin target/classes%n",
-        folder, folder);
     return CommandLine.OK;
   }
 
