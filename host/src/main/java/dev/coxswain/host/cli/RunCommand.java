@@ -38,6 +38,10 @@ public final class RunCommand {
 
   public static final Flag CONFIG = Flag.of("--config", "FILE", "");
   public static final Flag SET = Flag.of("--set", "KEY=VALUE", "").repeated();
+
+  /** What a replica of a development session prints before the name of a step that has ended. */
+  public static final String STEP = "step: ";
+
   private static final Flag KUBECONFIG = Flag.of("--kubeconfig", "FILE", "");
   private static final Flag TIMELINE = Flag.alone("--start-timeline", "");
 
@@ -65,6 +69,9 @@ public final class RunCommand {
         Arguments.parse(arguments, List.of(CONFIG, KUBECONFIG, SET, TIMELINE))
             .noWords("coxswain run --help");
     StartTimeline timeline = StartTimeline.ofProcess();
+    if (devChild) {
+      timeline.onStep(step -> System.out.println(STEP + step)); // "dev" waits for progress
+    }
     timeline.mark("Java process");
     CompletableFuture<Void> client = loadAhead(KubernetesAccess::loadAhead);
     ConfigurationFile file = file(parsed);
@@ -78,7 +85,7 @@ public final class RunCommand {
       configuration =
           configuration.withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig));
     }
-    // The standard output of a child of "dev" carries only its report.
+    // The standard output of a child of "dev" carries only its steps and its report.
     LoggingSetup.apply(
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);

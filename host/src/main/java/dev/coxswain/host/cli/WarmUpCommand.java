@@ -4,6 +4,7 @@ package dev.coxswain.host.cli;
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.host.jvm.AotTraining;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.webhooks.TrainingCertificate;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -29,22 +31,29 @@ public final class WarmUpCommand {
   private WarmUpCommand() {}
 
   static int run(List<String> arguments, PrintStream out) throws HostException {
-    Arguments.parse(arguments, List.of()).noWords("coxswain warm-up --help");
+    StallLimit limit =
+        StallLimit.of(
+            Arguments.parse(arguments, List.of(StallLimit.FLAG))
+                .noWords("coxswain warm-up --help"));
     DevelopmentJars.require();
     long startedAt = System.nanoTime();
     System.err.println("coxswain: two replicas and an API server run for some seconds");
-    Path cache = AotTraining.make(WarmUpCommand::training);
+    Path cache = AotTraining.make(folder -> training(folder, limit), limit);
     out.println(shown(cache, System.nanoTime() - startedAt));
     return CommandLine.OK;
   }
 
-  private static List<String> training(Path folder) throws IOException, HostException {
+  private static List<String> training(Path folder, StallLimit limit)
+      throws IOException, HostException {
     try {
       TrainingCertificate.write(folder);
     } catch (GeneralSecurityException e) {
       throw new HostException("no certificate can be made for the training run: " + e, e);
     }
-    return List.of(CommandLine.TRAIN, CERTIFICATE.name(), folder.toString());
+    List<String> command =
+        new ArrayList<>(List.of(CommandLine.TRAIN, CERTIFICATE.name(), folder.toString()));
+    command.addAll(limit.arguments());
+    return command;
   }
 
   private static String shown(Path cache, long tookNanos) throws HostException {

@@ -24,12 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AotTraining {
 
-  private static final Duration LEARN_LIMIT = Duration.ofMinutes(5);
-  private static final Duration TRY_LIMIT = Duration.ofMinutes(1);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
   private static final String LOG_CAUSE = "-Xlog:aot=warning:stderr";
   private static final String MADE = "made.aot";
-  private static final String LOG = "log";
+  private static final String LOG = "warm-up.log";
 
   /** Returns the command line of a training run. */
   public interface Preparation {
@@ -45,9 +43,11 @@ public final class AotTraining {
   private final Path cache;
   private final Path folder;
   private final Path work;
+  private final StallLimit limit;
   private volatile @Nullable Process child;
 
-  private AotTraining(Path cache, Path folder) throws IOException {
+  private AotTraining(Path cache, Path folder, StallLimit limit) throws IOException {
+    this.limit = limit;
     this.cache = cache;
     this.folder = folder;
     this.work = Files.createTempDirectory(folder, ".start-");
@@ -57,16 +57,17 @@ public final class AotTraining {
    * Makes the cache that the launcher has named; it takes the place of all older ones.
    *
    * @param training prepares the training run
+   * @param limit how long the JVM that runs it may do nothing
    * @return the file of the cache
    */
-  public static Path make(Preparation training) throws HostException {
+  public static Path make(Preparation training, StallLimit limit) throws HostException {
     Path cache = StartCache.file();
     Path folder = cache == null ? null : cache.getParent();
     if (cache == null || folder == null) {
       throw new HostException("the path of the start cache is set by bin/coxswain: use that");
     }
     try {
-      AotTraining maker = new AotTraining(cache, folder);
+      AotTraining maker = new AotTraining(cache, folder, limit);
       Runtime.getRuntime().addShutdownHook(new Thread(maker::clear, "clear"));
       maker.run(training);
     } catch (IOException e) {
@@ -78,11 +79,14 @@ public final class AotTraining {
   private void run(Preparation training) throws IOException, HostException {
     Path made = work.resolve(MADE);
     List<String> arguments = training.arguments(work);
-    run("the training run", HostJvm.command(learn(made), arguments), LEARN_LIMIT);
+    run("the training run", HostJvm.command(learn(made), HostJvm.classPath(), arguments));
     List<String> flags = new ArrayList<>(StartCache.use(made));
     flags.add("-XX:AOTMode=on"); // fails when the cache is rejected
     flags.add(LOG_CAUSE);
-    run("a JVM with the new cache", HostJvm.command(flags, List.of("version")), TRY_LIMIT);
+    run(
+        "a JVM with the new cache",
+        HostJvm.command(flags, HostJvm.classPath(), List.of("version")));
+    Files.deleteIfExists(folder.resolve(LOG));
     Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "start-*.aot")) {
       for (Path one : all) {
@@ -106,9 +110,8 @@ public final class AotTraining {
         LOG_CAUSE);
   }
 
-  /** Runs a process to its end; its output is shown only when it fails. */
-  private void run(String what, List<String> command, Duration limit)
-      throws IOException, HostException {
+  /** Runs a process to its end; its output is kept only when it fails. */
+  private void run(String what, List<String> command) throws IOException, HostException {
     Path log = work.resolve(LOG);
     Process process =
         new ProcessBuilder(command)
@@ -118,18 +121,39 @@ public final class AotTraining {
             .start();
     child = process;
     try {
-      boolean ended = process.waitFor(limit.toSeconds(), TimeUnit.SECONDS);
+      boolean ended = limit.awaitEnd(process);
       if (!ended || process.exitValue() != 0) {
         String how =
             ended
-                ? " ended with exit code " + process.exitValue()
-                : " did not end within " + limit.toSeconds() + " s";
-        throw new HostException(what + how + "\n" + Files.readString(log));
+                ? "%s ended with exit code %s: %s"
+                    .formatted(what, process.exitValue(), cause(Files.readString(log)))
+                : limit.exceeded(what).getMessage();
+        Path kept = folder.resolve(LOG);
+        Files.copy(log, kept, StandardCopyOption.REPLACE_EXISTING);
+        throw new HostException(how + "; all of its output is in " + kept);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new HostException("interrupted while " + what + " was running", e);
     }
+  }
+
+  /**
+   * Returns the line of the output of a failed process that has the cause: the last one that this program
+   * has printed, or any that is not of a stack trace.
+   */
+  public static String cause(String output) {
+    String ours = "coxswain: ";
+    List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
+    return lines.reversed().stream()
+        .filter(line -> line.startsWith(ours))
+        .findFirst()
+        .or(() ->
+            lines.reversed().stream()
+                .filter(line -> !Character.isWhitespace(line.charAt(0)))
+                .findFirst())
+        .map(line -> line.startsWith(ours) ? line.substring(ours.length()) : line)
+        .orElse("no output");
   }
 
   /** Ends the running process, and deletes temporary files. */

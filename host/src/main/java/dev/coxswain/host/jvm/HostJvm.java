@@ -29,19 +29,30 @@ public final class HostJvm {
     return options == null ? null : Path.of(options);
   }
 
-  /** Returns the command line of a process that uses the start cache if this one does. */
-  public static List<String> command(List<String> arguments) {
+  /** Returns the class path of this process. */
+  public static String classPath() {
+    return System.getProperty("java.class.path", "");
+  }
+
+  /**
+   * Returns the command line of a process that uses the start cache if this one does.
+   *
+   * @param classPath the class path of that process
+   * @param arguments the command and its arguments
+   */
+  public static List<String> command(String classPath, List<String> arguments) {
     Path cache = StartCache.file();
-    return command(cache == null ? List.of() : StartCache.use(cache), arguments);
+    return command(cache == null ? List.of() : StartCache.use(cache), classPath, arguments);
   }
 
   /**
    * Returns the command line of a process.
    *
    * @param flags more flags for the JVM, before those of the user
+   * @param classPath the class path of the process
    * @param arguments the command and its arguments
    */
-  static List<String> command(List<String> flags, List<String> arguments) {
+  static List<String> command(List<String> flags, String classPath, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     String options = System.getProperty(OPTIONS);
@@ -58,7 +69,7 @@ public final class HostJvm {
     if (more != null && !more.isBlank()) {
       command.addAll(List.of(more.strip().split("\\s+")));
     }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
+    command.addAll(List.of("-cp", classPath, MAIN));
     command.addAll(arguments);
     return command;
   }

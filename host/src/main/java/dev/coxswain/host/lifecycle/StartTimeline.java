@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * When the steps of a start have ended, for {@code --start-timeline}.
@@ -28,6 +29,8 @@ public final class StartTimeline {
 
   private final Instant begin;
   private final List<Step> steps = new ArrayList<>();
+
+  private volatile Consumer<String> listener = _ -> {};
 
   private record Step(String name, Duration end) {}
 
@@ -62,9 +65,15 @@ public final class StartTimeline {
     this.begin = begin;
   }
 
+  /** Sets what receives the name of each step that ends, on the thread that marks it. */
+  public void onStep(Consumer<String> ended) {
+    listener = ended;
+  }
+
   /** Records that a step has ended now. */
   public void mark(String step) {
     mark(step, Instant.now());
+    listener.accept(step);
   }
 
   synchronized void mark(String step, Instant now) {

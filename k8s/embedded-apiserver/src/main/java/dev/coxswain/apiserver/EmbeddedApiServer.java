@@ -8,6 +8,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 public final class EmbeddedApiServer implements AutoCloseable {
-  private static final long START_LIMIT_SECONDS = 30;
-  private static final long STOP_LIMIT_SECONDS = 10;
-
   private final Vertx vertx;
   private final boolean ownVertx;
   private final String deployment;
@@ -40,6 +39,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
   private final String host;
   private final int port;
   private final int resumed;
+  private final Duration patience;
   private final @Nullable String token;
   private final Promise<Void> stopped = Promise.promise();
 
@@ -56,12 +56,13 @@ public final class EmbeddedApiServer implements AutoCloseable {
     this.ownVertx = ownVertx;
     this.deployment = deployment;
     this.verticle = verticle;
-    this.loop = new LoopAccess(verticle.loop());
+    this.loop = new LoopAccess(verticle.loop(), options.patience());
     this.faults = verticle.faults(loop);
     this.state = verticle.state(loop);
     this.host = options.host();
     this.port = verticle.port();
     this.resumed = verticle.resumed();
+    this.patience = options.patience();
     this.token = options.tokens().isEmpty() ? null : options.tokens().getFirst().token();
   }
 
@@ -101,15 +102,24 @@ public final class EmbeddedApiServer implements AutoCloseable {
       return start(vertx, true, options)
           .toCompletionStage()
           .toCompletableFuture()
-          .get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
+          .get(options.patience().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failed(vertx, options, e);
     } catch (ExecutionException e) {
       throw failed(vertx, options, e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      throw failed(vertx, options, e);
+      throw failed(
+          vertx, options, new TimeoutException("not within " + waited(options.patience())));
     }
+  }
+
+  /** Returns a limit, and what sets another one. */
+  static String waited(Duration patience) {
+    return "%s s; withPatience of the options or %s sets another limit"
+        .formatted(
+            BigDecimal.valueOf(patience.toMillis(), 3).stripTrailingZeros().toPlainString(),
+            EmbeddedApiServerOptions.PATIENCE_VARIABLE);
   }
 
   private static IllegalStateException failed(
@@ -222,7 +232,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
     return stopped.future();
   }
 
-  /** Stops and waits, at most ten seconds; on an event loop it does not wait. */
+  /** Stops and waits, at most for the patience of the options; on an event loop it does not wait. */
   @Override
   public void close() {
     Future<Void> done = stop();
@@ -230,13 +240,14 @@ public final class EmbeddedApiServer implements AutoCloseable {
       return;
     }
     try {
-      done.toCompletionStage().toCompletableFuture().get(STOP_LIMIT_SECONDS, TimeUnit.SECONDS);
+      done.toCompletionStage()
+          .toCompletableFuture()
+          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException(
-          "embedded API server on port %s did not stop within %s s"
-              .formatted(port, STOP_LIMIT_SECONDS),
+          "embedded API server on port %s did not stop within %s".formatted(port, waited(patience)),
           e);
     }
   }

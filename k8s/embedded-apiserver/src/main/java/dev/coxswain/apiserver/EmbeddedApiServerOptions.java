@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     them; a process that is killed loses the changes of its last second; null = nothing is kept
  * @param clock clock of the time stamps of objects, read on the server's event loop; tokens, the
  *     expiry of events and the ages in tables follow that of the system
+ * @param patience how long the blocking calls wait for the server: to start, to stop, and for each call from
+ *     another thread. On a busy machine its event loop is late
  */
 @RecordBuilder
 public record EmbeddedApiServerOptions(
@@ -40,7 +44,8 @@ public record EmbeddedApiServerOptions(
     boolean faultEndpoint,
     Duration eventTimeToLive,
     @Nullable Path dataDirectory,
-    InstantSource clock)
+    InstantSource clock,
+    Duration patience)
     implements EmbeddedApiServerOptionsBuilder.With {
   /** Loopback. */
   public static final String DEFAULT_HOST = "127.0.0.1";
@@ -54,6 +59,15 @@ public record EmbeddedApiServerOptions(
 
   /** As the real server: an hour. */
   public static final Duration DEFAULT_EVENT_TIME_TO_LIVE = Duration.ofHours(1);
+
+  /** Five minutes; {@link #PATIENCE_VARIABLE} sets another default. */
+  public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(5);
+
+  /** The environment variable with the default of {@code patience}, such as {@code 90s} or {@code 20m}. */
+  public static final String PATIENCE_VARIABLE = "COXSWAIN_STALL_LIMIT";
+
+  private static final Pattern LENGTH =
+      Pattern.compile("(?:(\\d{1,4})h)?(?:(\\d{1,6})m)?(?:(\\d{1,8})s)?(?:(\\d{1,9})ms)?");
 
   /**
    * A bearer token and the user behind it; immutable.
@@ -103,6 +117,9 @@ public record EmbeddedApiServerOptions(
     }
     tokens = List.copyOf(tokens);
     Objects.requireNonNull(clock, "clock");
+    if (patience.toMillis() < 1) {
+      throw new IllegalArgumentException("patience must be at least 1 ms, is " + patience);
+    }
     if (eventTimeToLive.toMillis() < 1) {
       throw new IllegalArgumentException(
           "eventTimeToLive must be at least 1 ms, is " + eventTimeToLive);
@@ -121,6 +138,38 @@ public record EmbeddedApiServerOptions(
         false,
         DEFAULT_EVENT_TIME_TO_LIVE,
         null,
-        InstantSource.system());
+        InstantSource.system(),
+        patience(System.getenv(PATIENCE_VARIABLE), DEFAULT_PATIENCE));
+  }
+
+  /**
+   * Returns a duration of the environment.
+   *
+   * @param text the value of {@link #PATIENCE_VARIABLE}, or null when it is not set
+   * @param otherwise the result when it is not set
+   * @throws IllegalArgumentException when it is not a positive duration
+   */
+  public static Duration patience(@Nullable String text, Duration otherwise) {
+    if (text == null || text.isBlank()) {
+      return otherwise;
+    }
+    Matcher form = LENGTH.matcher(text.strip());
+    Duration length =
+        form.matches()
+            ? Duration.ofHours(number(form, 1))
+                .plusMinutes(number(form, 2))
+                .plusSeconds(number(form, 3))
+                .plusMillis(number(form, 4))
+            : Duration.ZERO;
+    if (!length.isPositive()) {
+      throw new IllegalArgumentException(
+          PATIENCE_VARIABLE + ": expected a duration such as 30s or 10m, found \"" + text + "\"");
+    }
+    return length;
+  }
+
+  private static long number(Matcher form, int group) {
+    String digits = form.group(group);
+    return digits == null ? 0 : Long.parseLong(digits);
   }
 }

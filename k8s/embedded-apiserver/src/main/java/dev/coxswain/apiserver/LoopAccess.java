@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 
 /** The way from any thread to the server's event loop and back, with a limit. Any thread. */
 final class LoopAccess {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
-
   private final Context context;
+  private final Duration limit;
 
-  LoopAccess(Context context) {
+  LoopAccess(Context context, Duration limit) {
+    this.limit = limit;
     this.context = context;
   }
 
@@ -48,15 +48,15 @@ final class LoopAccess {
       }
     });
     try {
-      return result.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting for the embedded API server", e);
     } catch (TimeoutException e) {
       throw new IllegalStateException(
           "the embedded API server did not answer within "
-              + LIMIT.toSeconds()
-              + " s; is it closed?",
+              + EmbeddedApiServer.waited(limit)
+              + "; is it closed?",
           e);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause

@@ -3,6 +3,7 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -15,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The embedded API server of a development session, with its own Vert.x. Calls block. */
 final class DevApiServer implements AutoCloseable {
 
-  private static final long START_SECONDS = 30;
   private static final long CLOSE_MILLIS = 300;
-  private static final long WRITE_AND_CLOSE_MILLIS = 10_000;
 
   private final Vertx vertx;
   private final EmbeddedApiServer server;
@@ -29,21 +28,33 @@ final class DevApiServer implements AutoCloseable {
     this.closeMillis = closeMillis;
   }
 
-  static DevApiServer start(int port, @Nullable Path data) throws HostException {
+  /**
+   * Starts it.
+   *
+   * @param port the port; 0 is a free one
+   * @param data the folder of the objects, or null to keep them in memory
+   * @param limit how long the start may take, each call, and the end when objects are written
+   */
+  static DevApiServer start(int port, @Nullable Path data, StallLimit limit) throws HostException {
     VertxOptions options = new VertxOptions();
     options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     Vertx vertx = Vertx.vertx(options);
     try {
       return new DevApiServer(
           vertx,
-          EmbeddedApiServer.start(
+          limit.await(
+              "the start of the API server",
+              EmbeddedApiServer.start(
                   vertx,
                   EmbeddedApiServerOptions.defaults()
                       .withPort(port)
                       .withFaultEndpoint(true)
-                      .withDataDirectory(data))
-              .await(START_SECONDS, TimeUnit.SECONDS),
-          data == null ? CLOSE_MILLIS : WRITE_AND_CLOSE_MILLIS);
+                      .withDataDirectory(data)
+                      .withPatience(limit.length()))),
+          data == null ? CLOSE_MILLIS : limit.length().toMillis());
+    } catch (HostException e) {
+      vertx.close();
+      throw e;
     } catch (Exception e) {
       // The future fails with the original exception.
       vertx.close();

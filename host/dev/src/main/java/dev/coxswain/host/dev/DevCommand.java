@@ -15,6 +15,7 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.config.reader.ConfigurationException;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.io.File;
@@ -30,9 +31,19 @@ public final class DevCommand implements AddedCommand {
   private static final Flag REPLICAS = Flag.of("--replicas", "N", "");
   private static final Flag DATA = Flag.of("--data", "FOLDER", "");
   private static final Flag PLUGIN = Flag.of("--plugin", "PATH", "").repeated();
+  private static final Flag EXAMPLES = Flag.alone("--examples", "");
   private static final Flag JSON = Flag.alone("--json", "");
   private static final List<Flag> FLAGS =
-      List.of(PORTS, REPLICAS, RunCommand.CONFIG, RunCommand.SET, DATA, PLUGIN, JSON);
+      List.of(
+          PORTS,
+          REPLICAS,
+          RunCommand.CONFIG,
+          RunCommand.SET,
+          DATA,
+          PLUGIN,
+          EXAMPLES,
+          StallLimit.FLAG,
+          JSON);
 
   @Override
   public String name() {
@@ -112,7 +123,9 @@ public final class DevCommand implements AddedCommand {
         settings,
         configuration.admin().auth().mode() == null,
         plugins,
-        data == null ? null : Path.of(data).toAbsolutePath());
+        plugins.isEmpty() || parsed.on(EXAMPLES),
+        data == null ? null : Path.of(data).toAbsolutePath(),
+        StallLimit.of(parsed));
   }
 
   private static void print(DevSession.Report report, boolean json, long tookNanos) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import dev.coxswain.host.jvm.StallLimit;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param ownToken whether to create a token for the admin API, because no other authentication is
  *     configured
  * @param plugins the plug-ins that are reloaded when their classes change
+ * @param examples whether the example controllers run as well
  * @param data the folder for the objects of the API server, or null to keep them in memory
+ * @param stallLimit how long a step of the start may take
  */
 public record DevOptions(
     int replicas,
@@ -26,7 +29,9 @@ public record DevOptions(
     List<String> settings,
     boolean ownToken,
     List<PluginSource> plugins,
-    @Nullable Path data) {
+    boolean examples,
+    @Nullable Path data,
+    StallLimit stallLimit) {
 
   /** The default port of the API server. */
   public static final int API_PORT = 8001;

@@ -4,18 +4,22 @@ package dev.coxswain.host.dev;
 import dev.coxswain.ctl.cli.SessionFile;
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.dev.author.MavenRepository;
+import dev.coxswain.host.jvm.HostJvm;
 import dev.coxswain.host.lifecycle.HostException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * block.
  */
 public final class DevSession {
-
-  private static final Duration READY_LIMIT = Duration.ofSeconds(90);
 
   /** How often replicas look for changed plug-ins: an author waits for it. */
   private static final String SCAN_INTERVAL = "200ms";
@@ -85,7 +87,8 @@ public final class DevSession {
   public Report start() throws HostException {
     try {
       DevApiServer api =
-          DevApiServer.start(options.freePorts() ? 0 : DevOptions.API_PORT, options.data());
+          DevApiServer.start(
+              options.freePorts() ? 0 : DevOptions.API_PORT, options.data(), options.stallLimit());
       apiServer = api;
       progress.accept("API server at " + api.url());
       Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);
@@ -96,7 +99,7 @@ public final class DevSession {
       DevToken token = options.ownToken() ? DevToken.make(made) : null;
       if (api.resumedObjects() > 0) {
         progress.accept("restored " + api.resumedObjects() + " objects from " + options.data());
-        PriorLeases.release(api.url());
+        PriorLeases.release(api.url(), options.stallLimit());
       } else {
         install(api);
       }
@@ -113,7 +116,7 @@ public final class DevSession {
       startReplicas(kubeconfig, token, pluginFolder);
       List<ReplicaReport> reports = new ArrayList<>();
       for (ReplicaProcess replica : replicas) {
-        ReplicaReport ready = replica.awaitReady(READY_LIMIT);
+        ReplicaReport ready = replica.awaitReady(options.stallLimit());
         progress.accept("replica " + ready.name() + " is ready");
         reports.add(ready);
       }
@@ -189,10 +192,12 @@ public final class DevSession {
 
   private void install(DevApiServer api) throws IOException, HostException {
     long started = System.nanoTime();
-    List<String> examples = Manifests.install(api);
-    progress.accept(
-        "installed the types and objects of %s in %s ms"
-            .formatted(examples, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
+    List<String> installed = Manifests.install(api, options.examples());
+    if (!installed.isEmpty()) {
+      progress.accept(
+          "installed the types and objects of %s in %s ms"
+              .formatted(installed, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
+    }
   }
 
   private void startReplicas(Path kubeconfig, @Nullable DevToken token, Path pluginFolder)
@@ -215,10 +220,21 @@ public final class DevSession {
           throw new HostException("stopped during the start");
         }
         replicas.add(
-            ReplicaProcess.start(name, arguments, options.replicas() > 1 ? "[" + name + "] " : ""));
+            ReplicaProcess.start(
+                name,
+                classPath(options.examples()),
+                arguments,
+                options.replicas() > 1 ? "[" + name + "] " : ""));
       }
       progress.accept("starting replica " + name);
     }
+  }
+
+  /** Returns the class path of replicas: without examples that of production, as for {@code run}. */
+  private static String classPath(boolean examples) {
+    return Arrays.stream(HostJvm.classPath().split(File.pathSeparator, -1))
+        .filter(entry -> examples || !Manifests.ofDevelopment(Path.of(entry)))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static void set(List<String> arguments, String setting) {

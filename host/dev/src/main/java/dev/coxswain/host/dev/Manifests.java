@@ -41,14 +41,33 @@ final class Manifests {
     }
   }
 
-  /** Returns all files of the class path, in the order to apply them. */
-  static List<Manifest> onClassPath() throws IOException {
+  /** Returns whether an entry of the class path is a jar that only development sessions have. */
+  static boolean ofDevelopment(Path entry) {
+    try {
+      Path own =
+          Path.of(Manifests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path parent = entry.toAbsolutePath().normalize().getParent();
+      return Files.isRegularFile(own) && parent != null && parent.equals(own.getParent());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("the address of a class path entry is always one", e);
+    }
+  }
+
+  /**
+   * Returns the files of the class path, in the order to apply them.
+   *
+   * @param examples whether those of the example controllers are among them
+   */
+  static List<Manifest> onClassPath(boolean examples) throws IOException {
     List<Manifest> result = new ArrayList<>();
     for (URL url : Collections.list(Manifests.class.getClassLoader().getResources(FOLDER))) {
       try {
         URI uri = url.toURI();
         if ("jar".equals(uri.getScheme())) {
           String jar = uri.toString().substring(0, uri.toString().indexOf('!'));
+          if (!examples && ofDevelopment(Path.of(URI.create(jar.replaceFirst("^jar:", ""))))) {
+            continue;
+          }
           try (FileSystem inside = FileSystems.newFileSystem(URI.create(jar), Map.of())) {
             read(inside.getPath(FOLDER), result);
           }
@@ -83,9 +102,14 @@ final class Manifests {
     return result;
   }
 
-  /** Applies all files of the class path, and returns their examples. */
-  static List<String> install(DevApiServer api) throws IOException, HostException {
-    List<Manifest> manifests = onClassPath();
+  /**
+   * Applies the files of the class path, and returns their examples.
+   *
+   * @param examples whether to apply those of the example controllers, too
+   */
+  static List<String> install(DevApiServer api, boolean examples)
+      throws IOException, HostException {
+    List<Manifest> manifests = onClassPath(examples);
     for (Manifest manifest : manifests) {
       api.apply(manifest.example() + "/" + manifest.file(), manifest.yaml());
     }

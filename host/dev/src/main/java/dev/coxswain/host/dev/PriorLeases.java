@@ -4,12 +4,12 @@ package dev.coxswain.host.dev;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.host.jvm.StallLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,6 @@ final class PriorLeases {
 
   private static final String LEASES = "/apis/coordination.k8s.io/v1/";
   private static final String LAST_HOLDER = "coxswain.dev/last-holder";
-  private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /** The name of a replica, with the suffix of a process. */
   private static final Pattern REPLICA =
@@ -37,10 +36,11 @@ final class PriorLeases {
    * that its holder has ended, and its slots would be taken over only after its duration.
    *
    * @param server the address of the API server, which needs no credentials
+   * @param limit how long a request may take
    * @throws IOException when the server rejects a request
    */
-  static void release(String server) throws IOException {
-    for (JsonNode lease : call(server + LEASES + "leases", "GET", null).path("items")) {
+  static void release(String server, StallLimit limit) throws IOException {
+    for (JsonNode lease : call(server + LEASES + "leases", "GET", null, limit).path("items")) {
       if (REPLICA.matcher(lease.at("/spec/holderIdentity").asText()).matches()) {
         ObjectNode released = lease.deepCopy();
         ObjectNode metadata = released.withObject("metadata");
@@ -54,17 +54,18 @@ final class PriorLeases {
                     metadata.path("namespace").asText(),
                     metadata.path("name").asText()),
             "PUT",
-            released);
+            released,
+            limit);
       }
     }
   }
 
-  private static JsonNode call(String url, String method, @Nullable JsonNode sent)
+  private static JsonNode call(String url, String method, @Nullable JsonNode sent, StallLimit limit)
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
     connection.setRequestMethod(method);
-    connection.setConnectTimeout((int) LIMIT.toMillis());
-    connection.setReadTimeout((int) LIMIT.toMillis());
+    connection.setConnectTimeout(limit.millis());
+    connection.setReadTimeout(limit.millis());
     if (sent != null) {
       connection.setDoOutput(true);
       connection.setRequestProperty("Content-Type", "application/json");

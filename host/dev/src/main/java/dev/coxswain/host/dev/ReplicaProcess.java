@@ -3,7 +3,9 @@ package dev.coxswain.host.dev;
 
 import dev.coxswain.host.ReplicaReport;
 import dev.coxswain.host.cli.CommandLine;
+import dev.coxswain.host.cli.RunCommand;
 import dev.coxswain.host.jvm.HostJvm;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.BufferedReader;
 import java.io.File;
@@ -20,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A replica as a child process. Its standard input stays open without data: when this process ends
- * in any way, the child reads the end of its input and stops. Its standard output has one line, the
- * report; its log is on the standard error, and is copied.
+ * in any way, the child reads the end of its input and stops. Its standard output has the
+ * report, after a line for each step of its start; its log is on the standard error, and is copied.
  *
  * <p>Thread rule: any thread; {@link #awaitReady} and {@link #awaitEnd} block.
  */
@@ -37,8 +39,13 @@ final class ReplicaProcess {
   private final Thread log;
   private final CompletableFuture<ReplicaReport> report = new CompletableFuture<>();
 
+  /** The step of the start that ended last, and when. Written by the thread that reads the report. */
+  private volatile Step step = new Step("none", System.nanoTime());
+
   /** Whether the child has printed why it ended. Written by the thread that copies the log. */
   private volatile boolean explained;
+
+  private record Step(String name, long at) {}
 
   private ReplicaProcess(String name, Process process, String linePrefix) {
     this.name = name;
@@ -50,16 +57,18 @@ final class ReplicaProcess {
    * Starts a child.
    *
    * @param name the replica
+   * @param classPath the class path of the child
    * @param arguments the flags of {@code coxswain run}
    * @param linePrefix the prefix of each line of its log
    */
-  static ReplicaProcess start(String name, List<String> arguments, String linePrefix)
+  static ReplicaProcess start(
+      String name, String classPath, List<String> arguments, String linePrefix)
       throws HostException {
     List<String> command = new ArrayList<>(arguments);
     command.addFirst(CommandLine.DEV_REPLICA);
     try {
       Process process =
-          new ProcessBuilder(HostJvm.command(command))
+          new ProcessBuilder(HostJvm.command(classPath, command))
               .directory(new File(System.getProperty("user.dir")))
               .start();
       ReplicaProcess replica = new ReplicaProcess(name, process, linePrefix);
@@ -80,14 +89,21 @@ final class ReplicaProcess {
     return process.onExit().join().exitValue();
   }
 
-  /** Waits until the replica is ready. */
-  ReplicaReport awaitReady(Duration limit) throws HostException {
+  /** Waits until the replica is ready, as long as steps of its start end. */
+  ReplicaReport awaitReady(StallLimit limit) throws HostException {
     try {
-      return report.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new HostException(
-          "replica " + name + " was not ready after " + limit.toSeconds() + " s; see its log above",
-          e);
+      while (true) {
+        Step last = step;
+        long left = last.at() + limit.length().toNanos() - System.nanoTime();
+        try {
+          return report.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+          if (last.equals(step)) {
+            throw limit.exceeded(
+                "the start of replica %s (log above, last step: %s)".formatted(name, last.name()));
+          }
+        }
+      }
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new HostException(String.valueOf(cause.getMessage()), cause);
@@ -129,6 +145,10 @@ final class ReplicaProcess {
   private void readReport() {
     try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
       @Nullable String line = reader.readLine();
+      while (line != null && line.startsWith(RunCommand.STEP)) {
+        step = new Step(line.substring(RunCommand.STEP.length()), System.nanoTime());
+        line = reader.readLine();
+      }
       if (line == null) {
         int code = process.waitFor();
         log.join(LOG_LIMIT); // the last lines have the cause

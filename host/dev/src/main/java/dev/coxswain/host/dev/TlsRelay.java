@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev;
 
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.webhooks.TrainingCertificate;
 import io.vertx.core.Vertx;
@@ -23,17 +24,18 @@ import java.util.concurrent.TimeoutException;
 final class TlsRelay implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
-  private static final long LIMIT_SECONDS = 10;
 
   private final Vertx vertx;
   private final URI target;
   private final NetClient client;
   private final int port;
   private final Path authority;
+  private final StallLimit limit;
 
-  private TlsRelay(Vertx vertx, URI target, Path certificate) throws TimeoutException {
+  private TlsRelay(Vertx vertx, URI target, Path certificate, StallLimit limit) throws Exception {
     this.vertx = vertx;
     this.target = target;
+    this.limit = limit;
     this.client = vertx.createNetClient();
     this.authority = certificate.resolve(TrainingCertificate.AUTHORITY);
     NetServer server =
@@ -48,10 +50,9 @@ final class TlsRelay implements AutoCloseable {
                             certificate.resolve(TrainingCertificate.CERTIFICATE).toString())
                         .setKeyPath(certificate.resolve(TrainingCertificate.KEY).toString())));
     port =
-        server
-            .connectHandler(this::connect)
-            .listen()
-            .await(LIMIT_SECONDS, TimeUnit.SECONDS)
+        limit
+            .await(
+                "the TLS port of the training run", server.connectHandler(this::connect).listen())
             .actualPort();
   }
 
@@ -60,11 +61,12 @@ final class TlsRelay implements AutoCloseable {
    *
    * @param server the address of the API server
    * @param certificate the folder of a {@link TrainingCertificate}
+   * @param limit how long it may take to open and to close it
    */
-  static TlsRelay start(String server, Path certificate) throws HostException {
+  static TlsRelay start(String server, Path certificate, StallLimit limit) throws HostException {
     Vertx vertx = Vertx.vertx();
     try {
-      return new TlsRelay(vertx, URI.create(server), certificate);
+      return new TlsRelay(vertx, URI.create(server), certificate, limit);
     } catch (Exception e) {
       // The future fails with the original exception.
       vertx.close();
@@ -97,7 +99,7 @@ final class TlsRelay implements AutoCloseable {
   @Override
   public void close() {
     try {
-      vertx.close().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+      vertx.close().await(limit.length().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       System.err.println("coxswain: the TLS port of the training run did not close in time");
     }

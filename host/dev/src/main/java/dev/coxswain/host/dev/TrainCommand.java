@@ -7,6 +7,7 @@ import dev.coxswain.host.cli.CommandLine;
 import dev.coxswain.host.cli.RunCommand;
 import dev.coxswain.host.cli.WarmUpCommand;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import java.nio.file.Path;
@@ -23,10 +24,10 @@ public final class TrainCommand implements AddedCommand {
 
   @Override
   public int run(List<String> arguments) throws HostException {
-    String certificate =
-        Arguments.parse(arguments, List.of(WarmUpCommand.CERTIFICATE))
-            .noWords("coxswain --help")
-            .value(WarmUpCommand.CERTIFICATE);
+    Arguments parsed =
+        Arguments.parse(arguments, List.of(WarmUpCommand.CERTIFICATE, StallLimit.FLAG))
+            .noWords("coxswain --help");
+    String certificate = parsed.value(WarmUpCommand.CERTIFICATE);
     if (certificate == null) {
       throw new HostException("a training run needs the folder of its certificate");
     }
@@ -34,7 +35,7 @@ public final class TrainCommand implements AddedCommand {
         new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
     // The class loader of this class has the examples.
     Thread.currentThread().setContextClassLoader(TrainCommand.class.getClassLoader());
-    TrainingRun.run(RunCommand::host, Path.of(certificate));
+    TrainingRun.run(RunCommand::host, Path.of(certificate), StallLimit.of(parsed));
     return CommandLine.OK;
   }
 }

@@ -4,6 +4,7 @@ package dev.coxswain.host.dev;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.host.ReplicaReport;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +36,6 @@ final class TrainingCalls {
   /** A round takes half of the requests that a caller may send to a replica in a second. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int BAD_REQUEST = 400;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,10 +73,12 @@ final class TrainingCalls {
 
   private final String token;
   private final List<ReplicaReport> replicas;
+  private final StallLimit limit;
 
-  TrainingCalls(String token, List<ReplicaReport> replicas) {
+  TrainingCalls(String token, List<ReplicaReport> replicas, StallLimit limit) {
     this.token = token;
     this.replicas = replicas;
+    this.limit = limit;
   }
 
   void run() throws HostException {
@@ -126,7 +128,7 @@ final class TrainingCalls {
   /** Returns the response, also when a change is refused because of the state of an item. */
   private String call(String method, String url, @Nullable String body, String accept)
       throws IOException, HostException {
-    long deadline = System.nanoTime() + LIMIT.toNanos();
+    long deadline = System.nanoTime() + limit.length().toNanos();
     while (true) {
       HttpURLConnection connection = open(method, url, body, accept);
       int status = connection.getResponseCode();
@@ -148,8 +150,8 @@ final class TrainingCalls {
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
     connection.setRequestMethod(method);
-    connection.setConnectTimeout((int) LIMIT.toMillis());
-    connection.setReadTimeout((int) LIMIT.toMillis());
+    connection.setConnectTimeout(limit.millis());
+    connection.setReadTimeout(limit.millis());
     connection.setRequestProperty("Authorization", "Bearer " + token);
     connection.setRequestProperty("Accept", accept);
     if (body != null) {

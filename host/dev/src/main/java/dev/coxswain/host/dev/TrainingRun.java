@@ -5,6 +5,7 @@ import dev.coxswain.host.Host;
 import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.reader.ConfigurationException;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.webhooks.TrainingCertificate;
 import java.nio.file.Files;
@@ -31,7 +32,6 @@ public final class TrainingRun {
   /** Two, so that they send requests to each other and share a limiter. */
   private static final int REPLICAS = 2;
 
-  private static final long LIMIT_SECONDS = 60;
   private static final String FOLDER_PREFIX = "coxswain-warm-up-";
 
   private TrainingRun() {}
@@ -47,12 +47,14 @@ public final class TrainingRun {
    *
    * @param certificate the folder of a {@link TrainingCertificate}, for the API server and the
    *     webhooks
+   * @param limit how long each step may take
    */
-  public static void run(Replicas replicas, Path certificate) throws HostException {
+  public static void run(Replicas replicas, Path certificate, StallLimit limit)
+      throws HostException {
     @Nullable Path folder = null;
-    try (DevApiServer api = DevApiServer.start(0, null);
-        TlsRelay relay = TlsRelay.start(api.url(), certificate)) {
-      Manifests.install(api);
+    try (DevApiServer api = DevApiServer.start(0, null, limit);
+        TlsRelay relay = TlsRelay.start(api.url(), certificate, limit)) {
+      Manifests.install(api, true);
       folder = Files.createTempDirectory(FOLDER_PREFIX);
       Path kubeconfig =
           DevToken.write(folder.resolve("kubeconfig"), relay.kubeconfig(api.kubeconfig()));
@@ -66,15 +68,15 @@ public final class TrainingRun {
                   ConfigurationLoader.load(null, Map.of(), settings(settings.of(i), certificate))
                       .withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig.toString())));
           hosts.add(host);
-          host.start().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+          limit.await("the start of a replica of the training run", host.start());
         }
         for (Host host : hosts) {
-          host.ready().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+          limit.await("a replica of the training run", host.ready());
         }
-        new TrainingCalls(token.value(), hosts.stream().map(Host::report).toList()).run();
+        new TrainingCalls(token.value(), hosts.stream().map(Host::report).toList(), limit).run();
       } finally {
         for (Host host : hosts) {
-          stop(host);
+          stop(host, limit);
         }
       }
     } catch (HostException e) {
@@ -97,9 +99,9 @@ public final class TrainingRun {
     return all;
   }
 
-  private static void stop(Host host) {
+  private static void stop(Host host, StallLimit limit) {
     try {
-      host.stop().await(LIMIT_SECONDS, TimeUnit.SECONDS);
+      host.stop().await(limit.length().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       LOG.atWarn().setCause(e).log("replica of the training run did not stop in time");
     }

@@ -156,6 +156,58 @@ class LauncherIT {
     complains(Map.of(), 2, "flag --config needs a value", "run", "--config");
   }
 
+  /** They were 30, 90 and 300 s, which a busy machine needs for three replicas. */
+  @Test
+  void aLimitThatIsExceeded_isOneLineThatNamesLimitAndOption() throws Exception {
+    String line =
+        " made no progress for 0.001s; --stall-limit or COXSWAIN_STALL_LIMIT sets another limit";
+    complains(
+        Map.of(),
+        1,
+        "the start of the API server" + line,
+        "dev",
+        "--ports=auto",
+        "--stall-limit=1ms");
+    complains(
+        Map.of("COXSWAIN_STALL_LIMIT", "1ms"),
+        1,
+        "the start of the API server" + line,
+        "dev",
+        "--ports=auto");
+    String wrong = "expected a duration such as 30s or 10m, found \"soon\"";
+    for (String command : List.of("dev", "dist", "warm-up")) {
+      complains(Map.of(), 2, "flag --stall-limit: " + wrong, command, "--stall-limit=soon");
+      complains(
+          Map.of("COXSWAIN_STALL_LIMIT", "soon"),
+          2,
+          "variable COXSWAIN_STALL_LIMIT: " + wrong,
+          command);
+    }
+  }
+
+  /** The kind that it watches is not there, so it is never ready. */
+  @Test
+  void aReplicaWithoutProgress_isOneLineAfterItsLog() throws Exception {
+    Path classes =
+        Plugins.folder(
+            folder, MissingKindController.class, List.of(MissingKindController.class.getName()));
+    try (Launcher run =
+        Launcher.start(
+            folder,
+            Map.of(),
+            "dev",
+            "--ports=auto",
+            "--plugin=" + classes,
+            "--stall-limit=8s",
+            "--set=logging.level=error")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors().lines().toList().getLast())
+          .startsWith("coxswain: the start of ")
+          .endsWith(
+              " made no progress for 8s; --stall-limit or COXSWAIN_STALL_LIMIT sets another limit");
+    }
+  }
+
   @Test
   void theDefaults_thatArePrinted_areValid() throws Exception {
     try (Launcher run = Launcher.start(folder, Map.of(), "config", "print-defaults")) {

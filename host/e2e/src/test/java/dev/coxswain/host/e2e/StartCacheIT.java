@@ -162,11 +162,28 @@ class StartCacheIT {
             "warm-up")) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors())
-          .contains("coxswain: the training run ended with exit code 1", "-Xshare")
-          .doesNotContain("\tat ");
+          .contains("coxswain: the training run ended with exit code 1: ", "-Xshare")
+          .endsWith("; all of its output is in " + app.resolve("warm-up.log") + "\n")
+          .hasLineCount(2);
       assertThat(run.output()).isEmpty();
     }
+    assertThat(Files.readString(app.resolve("warm-up.log"))).contains("-Xshare");
+    Files.delete(app.resolve("warm-up.log"));
     assertThat(files()).isEqualTo(before);
+  }
+
+  /** A thousand lines of log were printed instead. */
+  @Test
+  void aTrainingRunWithoutProgress_isOneLine_thatNamesTheLimit() throws Exception {
+    try (Launcher run = Launcher.start(script, folder, Map.of(), "warm-up", "--stall-limit=1ms")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors())
+          .contains(" made no progress for 0.001s; --stall-limit or COXSWAIN_STALL_LIMIT sets")
+          .endsWith("; all of its output is in " + app.resolve("warm-up.log") + "\n")
+          .hasLineCount(2);
+    } finally {
+      Files.deleteIfExists(app.resolve("warm-up.log"));
+    }
   }
 
   private String version(Map<String, String> environment) throws Exception {

@@ -22,6 +22,7 @@ import dev.coxswain.host.config.ConfigurationLoader;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.config.reader.ConfigurationException;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.host.logging.LoggingSetup;
 import dev.coxswain.k8s.Kubernetes;
@@ -63,7 +64,13 @@ public final class RbacCommand implements AddedCommand {
     Arguments parsed =
         Arguments.parse(
             arguments,
-            List.of(AuthorClasses.CLASSES, NAMESPACE, VALUES, RunCommand.CONFIG, RunCommand.SET));
+            List.of(
+                AuthorClasses.CLASSES,
+                NAMESPACE,
+                VALUES,
+                RunCommand.CONFIG,
+                RunCommand.SET,
+                StallLimit.FLAG));
     if (!parsed.words().equals(ACTIONS)) {
       throw new CommandException(
           "rbac needs an action, " + Suggestions.of(String.join(" ", parsed.words()), ACTIONS));
@@ -77,7 +84,7 @@ public final class RbacCommand implements AddedCommand {
             config == null ? null : Path.of(config), System.getenv(), parsed.all(RunCommand.SET));
     List<ControllerRights> rights;
     try (AuthorClasses classes = AuthorClasses.of(parsed)) {
-      rights = rights(classes, configuration);
+      rights = rights(classes, configuration, StallLimit.of(parsed));
     } catch (IOException e) {
       throw new HostException("the classes cannot be read: " + e, e);
     } catch (IllegalArgumentException e) {
@@ -94,7 +101,7 @@ public final class RbacCommand implements AddedCommand {
   }
 
   private static List<ControllerRights> rights(
-      AuthorClasses classes, CoxswainConfiguration configuration)
+      AuthorClasses classes, CoxswainConfiguration configuration, StallLimit limit)
       throws IOException, HostException {
     List<ControllerDefinition> definitions = classes.definitions();
     if (definitions.isEmpty()) {
@@ -110,7 +117,8 @@ public final class RbacCommand implements AddedCommand {
     List<ControllerRights> rights = new ArrayList<>();
     Vertx vertx = Vertx.vertx();
     try (EmbeddedApiServer server =
-            EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withPatience(limit.length()));
         Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
       for (JsonObject type : CustomResourceDefinitions.of(types)) {
         server.apply(CrdYaml.write(type));

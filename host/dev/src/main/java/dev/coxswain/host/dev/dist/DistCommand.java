@@ -9,6 +9,7 @@ import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.host.Version;
 import dev.coxswain.host.cli.AddedCommand;
 import dev.coxswain.host.cli.CommandLine;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,6 +28,7 @@ import java.util.zip.GZIPOutputStream;
 public final class DistCommand implements AddedCommand {
 
   private static final Flag JSON = Flag.alone("--json", "");
+  private static final Flag NO_CACHE = Flag.alone("--no-start-cache", "");
   private static final long MIB = 1024 * 1024;
 
   /** Creates the command; called by the service loader. */
@@ -39,8 +41,10 @@ public final class DistCommand implements AddedCommand {
 
   @Override
   public int run(List<String> arguments) throws HostException {
-    Arguments parsed = Arguments.parse(arguments, List.of(JSON)).noWords("coxswain dist --help");
-    SourceTree tree = SourceTree.find();
+    Arguments parsed =
+        Arguments.parse(arguments, List.of(JSON, NO_CACHE, StallLimit.FLAG))
+            .noWords("coxswain dist --help");
+    SourceTree tree = SourceTree.find(StallLimit.of(parsed));
     Map<String, String> made;
     try (FileChannel file =
             FileChannel.open(
@@ -51,7 +55,7 @@ public final class DistCommand implements AddedCommand {
       if (lock == null) {
         throw new HostException("another coxswain dist is running in this clone");
       }
-      made = make(tree, Version.text());
+      made = make(tree, Version.text(), !parsed.on(NO_CACHE));
     } catch (IOException e) {
       throw new HostException("the distribution cannot be written: " + e, e);
     }
@@ -60,7 +64,7 @@ public final class DistCommand implements AddedCommand {
   }
 
   /** Makes everything and returns the paths, by what they are, and the version. */
-  private static Map<String, String> make(SourceTree tree, String version)
+  private static Map<String, String> make(SourceTree tree, String version, boolean startCache)
       throws IOException, HostException {
     String base = "coxswain-" + version;
     DistOutput output = new DistOutput(tree.target());
@@ -72,7 +76,7 @@ public final class DistCommand implements AddedCommand {
         "archive",
         output.write(base + ".tar.gz", out -> compress(out, archive, tree.time())));
     if (System.getProperty("os.name", "").equals("Linux")) {
-      ImageFiles files = ImageFiles.make(tree, sbom);
+      ImageFiles files = ImageFiles.make(tree, sbom, startCache);
       ImageWriter image =
           new ImageWriter(ImageFiles.REPOSITORY, version, tree.time(), files.layers(sbom));
       ObjectNode settings = files.settings(version);

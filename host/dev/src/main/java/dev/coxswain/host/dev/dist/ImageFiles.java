@@ -41,11 +41,16 @@ final class ImageFiles {
     this.library = library;
   }
 
-  /** Makes all files and adds what is not in the jars to the bill of materials. */
-  static ImageFiles make(SourceTree tree, Sbom sbom) throws IOException, HostException {
-    ImageRuntime runtime = new ImageRuntime(tree);
+  /**
+   * Makes all files and adds what is not in the jars to the bill of materials.
+   *
+   * @param startCache whether the image has a start cache
+   */
+  static ImageFiles make(SourceTree tree, Sbom sbom, boolean startCache)
+      throws IOException, HostException {
+    ImageRuntime runtime = new ImageRuntime(tree, startCache);
     runtime.make();
-    SystemLibrary library = SystemLibrary.of(runtime.jre());
+    SystemLibrary library = SystemLibrary.of(runtime.jre(), tree.limit());
     sbom.add("library", "glibc", library.version(), "LGPL-2.1-or-later");
     sbom.add(
         "platform",
@@ -64,7 +69,9 @@ final class ImageFiles {
       (name.startsWith(OWN_JARS) ? own : third).add(TarEntry.file(lib() + "/" + name, jar));
     }
     own.add(TarEntry.link(APP + ImageRuntime.CONTROLLERS, "../controllers"));
-    own.add(TarEntry.file(APP + "/start.aot", runtime.cache()));
+    if (runtime.hasCache()) {
+      own.add(TarEntry.file(APP + "/start.aot", runtime.cache()));
+    }
     own.add(TarEntry.text(APP + "/run.options", runtime.options()));
     own.add(TarEntry.text(APP + "/ctl.options", runtime.ctlOptions()));
     List<TarEntry> rest = new ArrayList<>(List.of(TarEntry.folder(APP)));

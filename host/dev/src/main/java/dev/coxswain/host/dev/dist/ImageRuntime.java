@@ -75,8 +75,10 @@ final class ImageRuntime {
   private final SourceTree tree;
   private final Path app;
   private final List<Path> jars;
+  private final boolean startCache;
 
-  ImageRuntime(SourceTree tree) throws IOException {
+  ImageRuntime(SourceTree tree, boolean startCache) throws IOException {
+    this.startCache = startCache;
     this.tree = tree;
     this.app = Files.createDirectories(tree.root().resolve("host/target/image/app"));
     this.jars = tree.jars();
@@ -93,6 +95,7 @@ final class ImageRuntime {
       delete(jre());
       System.err.println("coxswain: linking a run-time image of Java");
       Program.output(
+          tree.limit(),
           java("bin/jlink").toString(),
           "--add-modules=" + String.join(",", MODULES),
           "--no-header-files",
@@ -101,15 +104,19 @@ final class ImageRuntime {
       setKey(jre(), key);
     }
     String jarsKey = jarsKey(key);
-    if (!jarsKey.equals(keyOf(cache()))) {
-      delete(app.resolve("lib"));
+    Path lib = app.resolve("lib");
+    if (!jarsKey.equals(keyOf(lib))) {
+      delete(lib);
       Files.deleteIfExists(cache());
-      Files.createDirectories(app.resolve("lib"));
+      Files.createDirectories(lib);
       for (Path jar : jars) {
-        Path copy = Files.copy(jar, app.resolve("lib").resolve(jar.getFileName()));
+        Path copy = Files.copy(jar, lib.resolve(jar.getFileName()));
         // The JVM compares the times of jars with those of the training run, to the second.
         Files.setLastModifiedTime(copy, FileTime.from(SourceTree.FIXED_TIME));
       }
+      setKey(lib, jarsKey);
+    }
+    if (startCache && !jarsKey.equals(keyOf(cache()))) {
       train();
       setKey(cache(), jarsKey);
     }
@@ -117,6 +124,10 @@ final class ImageRuntime {
 
   Path jre() {
     return app.resolve("jre");
+  }
+
+  boolean hasCache() {
+    return startCache;
   }
 
   Path cache() {
@@ -134,8 +145,9 @@ final class ImageRuntime {
         + String.join(
             "\n",
             "# Made by coxswain dist.",
-            "-XX:AOTCache=" + APP + "/start.aot",
-            "-Dcoxswain.start.cache=" + APP + "/start.aot",
+            startCache
+                ? "-XX:AOTCache=" + APP + "/start.aot\n-Dcoxswain.start.cache=" + APP + "/start.aot"
+                : "# Without a start cache.",
             "-cp",
             classPath(APP) + ":" + APP + CONTROLLERS + "/*",
             MAIN,
@@ -164,16 +176,25 @@ final class ImageRuntime {
       development.add(tree.app().resolve(jar).toString());
     }
     Path options = tree.bin().resolve("jvm.options");
-    Program.output(
-        jre().resolve("bin/java").toString(),
-        "@" + options,
-        "-Dcoxswain.jvm.options=" + options,
-        "-Dcoxswain.start.cache=" + cache(),
-        "-Dcoxswain.development.jars=" + String.join(":", development),
-        "-cp",
-        classPath(app.toString()),
-        MAIN,
-        "warm-up");
+    List<String> command = new ArrayList<>();
+    command.add(jre().resolve("bin/java").toString());
+    command.addAll(
+        List.of(
+            "@" + options,
+            "-Dcoxswain.jvm.options=" + options,
+            "-Dcoxswain.start.cache=" + cache(),
+            "-Dcoxswain.development.jars=" + String.join(":", development),
+            "-cp",
+            classPath(app.toString()),
+            MAIN,
+            "warm-up"));
+    command.addAll(tree.limit().arguments());
+    try {
+      Program.output(tree.limit(), command);
+    } catch (HostException e) {
+      throw new HostException(
+          e.getMessage() + "; --no-start-cache makes an image without the cache", e);
+    }
   }
 
   private String jarsKey(String runtime) throws IOException {

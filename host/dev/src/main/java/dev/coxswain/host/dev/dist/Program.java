@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev.dist;
 
+import dev.coxswain.host.jvm.AotTraining;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Runs of other programs, each with a limit of time.
+ * Runs of other programs, each as long as it works.
  *
  * <p>Thread rule: any thread, which is blocked.
  */
 final class Program {
-
-  private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** Variables with flags of users for other JVMs. */
   private static final Set<String> FLAGS =
@@ -29,46 +26,53 @@ final class Program {
 
   private Program() {}
 
-  /** Runs a program and returns its standard output. Fails with all of its output. */
-  static String output(String... command) throws HostException {
-    return output(List.of(command));
+  /** Runs a program and returns its standard output. Fails with one line, which names a file with the rest. */
+  static String output(StallLimit limit, String... command) throws HostException {
+    return output(limit, List.of(command));
   }
 
-  /** Runs a program and returns its standard output. Fails with all of its output. */
-  static String output(List<String> command) throws HostException {
+  /** Runs a program and returns its standard output. Fails with one line, which names a file with the rest. */
+  static String output(StallLimit limit, List<String> command) throws HostException {
     String name = command.getFirst();
     try {
-      Path errors = Files.createTempFile("coxswain-dist-", ".txt");
+      Path log = Files.createTempFile("coxswain-dist-", ".log");
+      Path results = Files.createTempFile("coxswain-dist-", ".txt");
+      boolean keep = false;
       try {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("LC_ALL", "C");
         builder.environment().keySet().removeAll(FLAGS);
-        builder.redirectInput(Redirect.from(new File("/dev/null"))).redirectError(errors.toFile());
+        builder
+            .redirectInput(Redirect.from(new File("/dev/null")))
+            .redirectOutput(results.toFile())
+            .redirectError(log.toFile());
         Process process = builder.start();
         Thread end = new Thread(() -> end(process), "end");
         Runtime.getRuntime().addShutdownHook(end);
-        String output;
-        try (InputStream in = process.getInputStream()) {
-          output = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-        if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        boolean ended = limit.awaitEnd(process);
+        if (!ended) {
           end(process);
-          throw new HostException(name + " did not end within " + LIMIT.toMinutes() + " minutes");
         }
         release(end);
-        if (process.exitValue() != 0) {
-          throw new HostException(
-              (name
-                      + " ended with exit code "
-                      + process.exitValue()
-                      + "\n"
-                      + output
-                      + Files.readString(errors))
-                  .strip());
+        String output = Files.readString(results);
+        if (ended && process.exitValue() == 0) {
+          return output;
         }
-        return output;
+        keep = true;
+        Files.writeString(log, output, StandardOpenOption.APPEND);
+        throw new HostException(
+            (ended
+                    ? "%s ended with exit code %s: %s"
+                        .formatted(
+                            name, process.exitValue(), AotTraining.cause(Files.readString(log)))
+                    : limit.exceeded(name).getMessage())
+                + "; all of its output is in "
+                + log);
       } finally {
-        Files.deleteIfExists(errors);
+        Files.deleteIfExists(results);
+        if (!keep) {
+          Files.deleteIfExists(log);
+        }
       }
     } catch (IOException e) {
       throw new HostException(name + " cannot be run: " + e.getMessage(), e);

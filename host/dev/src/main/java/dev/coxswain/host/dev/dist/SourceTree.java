@@ -2,6 +2,7 @@
 package dev.coxswain.host.dev.dist;
 
 import dev.coxswain.host.jvm.HostJvm;
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder with the sources
  * @param revision the commit, or empty when this is no clone
  * @param time the time of the files: {@code SOURCE_DATE_EPOCH}, or of the commit
+ * @param limit how long other programs may do nothing
  */
-record SourceTree(Path root, String revision, Instant time) {
+record SourceTree(Path root, String revision, Instant time, StallLimit limit) {
 
   /**
    * The time of the files in the layers of the image, so that unchanged files are an unchanged
@@ -31,16 +33,16 @@ record SourceTree(Path root, String revision, Instant time) {
   private static final String EPOCH = "SOURCE_DATE_EPOCH";
 
   /** Finds the tree, by the folder of the launcher. */
-  static SourceTree find() throws HostException {
+  static SourceTree find(StallLimit limit) throws HostException {
     Path options = HostJvm.options();
     Path root = options == null ? null : options.resolve("../../..").normalize();
     if (root == null || !Files.isRegularFile(root.resolve("pom.xml"))) {
       throw new HostException(
           "coxswain dist needs the source tree: run host/bin/coxswain of a clone");
     }
-    List<String> commit = commit(root);
+    List<String> commit = commit(root, limit);
     return new SourceTree(
-        root, commit.isEmpty() ? "" : commit.getLast(), time(System.getenv(EPOCH), commit));
+        root, commit.isEmpty() ? "" : commit.getLast(), time(System.getenv(EPOCH), commit), limit);
   }
 
   private static Instant time(@Nullable String epoch, List<String> commit) throws HostException {
@@ -58,11 +60,12 @@ record SourceTree(Path root, String revision, Instant time) {
   }
 
   /** Returns the time and the id of the commit, or nothing. */
-  private static List<String> commit(Path root) throws HostException {
+  private static List<String> commit(Path root, StallLimit limit) throws HostException {
     if (!Files.exists(root.resolve(".git"))) {
       return List.of();
     }
-    String line = Program.output("git", "-C", root.toString(), "log", "-1", "--format=%ct %H");
+    String line =
+        Program.output(limit, "git", "-C", root.toString(), "log", "-1", "--format=%ct %H");
     return List.of(line.strip().split(" ", -1));
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.dev.dist;
 
+import dev.coxswain.host.jvm.StallLimit;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,8 +33,12 @@ record SystemLibrary(String version, Set<Path> files) {
   private static final List<String> BY_NAME =
       List.of("libnss_files.so.2", "libnss_dns.so.2", "libresolv.so.2");
 
-  /** Finds the libraries of a run-time image. */
-  static SystemLibrary of(Path runtime) throws IOException, HostException {
+  /**
+   * Finds the libraries of a run-time image.
+   *
+   * @param limit how long {@code ldd} may do nothing
+   */
+  static SystemLibrary of(Path runtime, StallLimit limit) throws IOException, HostException {
     List<String> command = new ArrayList<>(List.of("ldd"));
     Set<String> own = new TreeSet<>();
     try (Stream<Path> files = Files.walk(runtime)) {
@@ -44,7 +49,7 @@ record SystemLibrary(String version, Set<Path> files) {
         }
       }
     }
-    String output = Program.output(command);
+    String output = Program.output(limit, command);
     Matcher missing = MISSING.matcher(output);
     while (missing.find()) {
       if (!own.contains(missing.group(1))) { // Java has loaded its own before they are needed
@@ -64,7 +69,7 @@ record SystemLibrary(String version, Set<Path> files) {
         BY_NAME.stream().map(library::resolveSibling).filter(Files::exists).forEach(libraries::add);
       }
     }
-    return new SystemLibrary(version(Program.output("ldd", "--version")), libraries);
+    return new SystemLibrary(version(Program.output(limit, "ldd", "--version")), libraries);
   }
 
   private static String version(String output) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.k8s.Kubernetes;
 import java.io.IOException;
@@ -26,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunDriver implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  /** Of real time, and a test that hangs should not take long. */
+  private static final Duration LIMIT =
+      EmbeddedApiServerOptions.patience(
+          System.getenv(EmbeddedApiServerOptions.PATIENCE_VARIABLE), Duration.ofSeconds(30));
+
   private static final long POLL_NANOS = 20_000;
   private static final int POLLS_PER_BOOKMARK = 200;
 
@@ -319,7 +324,13 @@ public final class RunDriver implements AutoCloseable {
         throw new AssertionError("interrupted while it waited until " + what);
       }
       if (System.nanoTime() - end > 0) {
-        throw new AssertionError("waited " + LIMIT + " in vain until " + what + "\n" + log.all());
+        throw new AssertionError(
+            "waited %s s in vain until %s; %s sets another limit%n%s"
+                .formatted(
+                    LIMIT.toSeconds(),
+                    what,
+                    EmbeddedApiServerOptions.PATIENCE_VARIABLE,
+                    log.all()));
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
