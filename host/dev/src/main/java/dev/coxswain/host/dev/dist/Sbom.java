@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.host.lifecycle.HostException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,13 @@ final class Sbom {
 
   /** Reads the one of the build, and checks that it has exactly the jars of the distribution. */
   static Sbom read(SourceTree tree) throws IOException, HostException {
-    Sbom sbom = new Sbom((ObjectNode) JSON.readTree(tree.app().resolve("sbom.json").toFile()));
+    Path written = tree.app().resolve("sbom.json");
+    if (!Files.exists(written)) {
+      throw new HostException(
+          "the build has not written %s: Maven needs the network for it, and COXSWAIN_SKIP_BUILD must not be set"
+              .formatted(written));
+    }
+    Sbom sbom = new Sbom((ObjectNode) JSON.readTree(written.toFile()));
     Map<String, String> missing = new TreeMap<>();
     for (Path jar : tree.jars()) {
       missing.put(jar.getFileName().toString(), "");
