@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver;
 
 import dev.coxswain.apiserver.internal.json.Yaml;
+import dev.coxswain.apiserver.internal.webhook.WebhookClient;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 public final class EmbeddedApiServer implements AutoCloseable {
+  /** The beginning of URLs of webhooks that this process answers, see {@link #serveWebhooks}. */
+  public static final String LOCAL_WEBHOOKS = WebhookClient.LOCAL;
+
   private final Vertx vertx;
   private final boolean ownVertx;
   private final String deployment;
@@ -194,18 +199,45 @@ public final class EmbeddedApiServer implements AutoCloseable {
   }
 
   /**
-   * Creates or replaces objects. Definitions are served before later documents are read. Blocks;
-   * not on an event loop.
+   * Answers webhooks whose URL begins with {@link #LOCAL_WEBHOOKS} in this process, without
+   * connections and certificates: for test kits. Before, and after null, such calls fail.
+   *
+   * @param reviews returns the response to a path, such as {@code /validate}, and the JSON text of a
+   *     review; called on the event loop of the server, which it must not block
+   */
+  public void serveWebhooks(@Nullable BiFunction<String, String, Future<String>> reviews) {
+    loop.run(() -> verticle.serveWebhooks(reviews));
+  }
+
+  /**
+   * Creates or replaces objects. Definitions are served before later documents are read. Admission
+   * webhooks are not called; objects of another version than the stored one are converted. Blocks; not
+   * on an event loop.
    *
    * @param yamlDocuments one or more YAML (or JSON) documents
    * @throws IllegalArgumentException for invalid YAML, for unknown kinds and for invalid objects;
    *     the message names the object
    */
   public void apply(String yamlDocuments) {
+    apply(yamlDocuments, false);
+  }
+
+  /**
+   * Creates or replaces objects as {@link #apply} does, but has admission webhooks decide on them and
+   * change them, as on the requests of a user.
+   *
+   * @throws IllegalArgumentException also for objects that a webhook denies; the message has its
+   *     reason
+   */
+  public void applyReviewed(String yamlDocuments) {
+    apply(yamlDocuments, true);
+  }
+
+  private void apply(String yamlDocuments, boolean reviewed) {
     requireBlockable();
     try {
       for (var document : Yaml.parseAll(yamlDocuments)) {
-        loop.run(() -> verticle.load(document));
+        loop.await(() -> verticle.load(document, reviewed));
         loop.run(() -> {}); // lets the controllers act on a definition before the next document
       }
     } catch (IOException e) {

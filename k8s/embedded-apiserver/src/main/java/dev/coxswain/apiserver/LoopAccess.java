@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +34,21 @@ final class LoopAccess {
     }
   }
 
+  /** Runs a task there and waits until it has ended; must not be called on an event-loop thread. */
+  void await(Supplier<Future<?>> task) {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    run(() ->
+        task.get()
+            .onComplete(done -> {
+              if (done.succeeded()) {
+                ended.complete(true);
+              } else {
+                ended.completeExceptionally(done.cause());
+              }
+            }));
+    get(ended);
+  }
+
   /** Computes something there; must not be called on an event-loop thread. */
   <T> T call(Supplier<T> task) {
     if (Context.isOnEventLoopThread()) {
@@ -47,6 +63,10 @@ final class LoopAccess {
         result.completeExceptionally(e);
       }
     });
+    return get(result);
+  }
+
+  private static <T> T get(CompletableFuture<T> result) {
     try {
       return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

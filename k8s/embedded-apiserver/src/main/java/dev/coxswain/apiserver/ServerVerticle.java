@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.access.AccountTokens;
+import dev.coxswain.apiserver.internal.admission.Admission;
 import dev.coxswain.apiserver.internal.admission.WebhookDirectory;
 import dev.coxswain.apiserver.internal.admission.WebhookDispatcher;
 import dev.coxswain.apiserver.internal.controller.Controllers;
@@ -33,6 +34,7 @@ import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import dev.coxswain.apiserver.internal.view.Rendering;
 import dev.coxswain.apiserver.internal.watch.WatchHub;
+import dev.coxswain.apiserver.internal.webhook.PendingException;
 import dev.coxswain.apiserver.internal.webhook.WebhookClient;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -40,11 +42,13 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServerOptions;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +58,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerVerticle extends VerticleBase {
   private static final int MAX_HEADERS = 64 * 1024;
   private static final int MAX_EXPIRY_MILLIS = 10_000;
+  private static final String LOADER = "coxswain-load";
 
   private final EmbeddedApiServerOptions options;
   private final ObjectStore store;
@@ -63,6 +68,7 @@ final class ServerVerticle extends VerticleBase {
   private @Nullable FaultPlan plan;
   private @Nullable Persistence persistence;
   private @Nullable Controllers controllers;
+  private @Nullable WebhookClient webhookClient;
   private int resumed;
 
   ServerVerticle(EmbeddedApiServerOptions options) {
@@ -88,6 +94,7 @@ final class ServerVerticle extends VerticleBase {
     ResourceRegistry registry = new ResourceRegistry();
     FaultPlan faults = new FaultPlan(vertx);
     WebhookClient webhooks = new WebhookClient(vertx);
+    webhookClient = webhooks;
     Conversions conversions = new Conversions(webhooks);
     WatchHub watches =
         new WatchHub(
@@ -144,7 +151,7 @@ final class ServerVerticle extends VerticleBase {
       }
       ObjectNode namespace = Json.object().put("apiVersion", "v1").put("kind", "Namespace");
       namespace.putObject("metadata").put("name", name);
-      load(namespace);
+      load(namespace, Admission.NONE);
     }
     HttpFrontend front =
         new HttpFrontend(
@@ -192,14 +199,43 @@ final class ServerVerticle extends VerticleBase {
     return kept == null ? closed : closed.eventually(kept::close);
   }
 
-  /** Creates or replaces one object. */
-  void load(JsonNode document) {
+  /** Has webhooks in this process called without a connection. */
+  void serveWebhooks(@Nullable BiFunction<String, String, Future<String>> reviews) {
+    require(webhookClient).local(reviews);
+  }
+
+  /**
+   * Creates or replaces one object, or those of a list, one after the other.
+   *
+   * @param reviewed whether admission webhooks are called
+   * @return fails with {@link IllegalArgumentException} when one cannot be stored
+   */
+  Future<?> load(JsonNode document, boolean reviewed) {
+    if (Json.text(document, "kind").equals("List") && document.has("items")) {
+      Future<?> loaded = Future.succeededFuture();
+      for (JsonNode item : document.get("items")) {
+        loaded = loaded.compose(_ -> load(item, reviewed));
+      }
+      return loaded;
+    }
+    Admission admission = Admission.of(require(backend).webhooks(), Access.ADMIN);
+    return attempt(document, reviewed ? admission : admission.closed());
+  }
+
+  private Future<?> attempt(JsonNode document, Admission admission) {
+    try {
+      load(document, admission);
+      return Future.succeededFuture();
+    } catch (PendingException e) {
+      return e.resolve().compose(_ -> attempt(document, admission));
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private void load(JsonNode document, Admission admission) {
     Backend b = require(backend);
     String kind = Json.text(document, "kind");
-    if (kind.equals("List") && document.has("items")) {
-      document.get("items").forEach(this::load);
-      return;
-    }
     String apiVersion = Json.text(document, "apiVersion");
     JsonNode meta = document.path("metadata");
     String name = Json.text(meta, "name");
@@ -213,7 +249,8 @@ final class ServerVerticle extends VerticleBase {
         !resource.type().namespaced()
             ? ""
             : Json.text(meta, "namespace").isEmpty() ? "default" : Json.text(meta, "namespace");
-    WriteOptions write = WriteOptions.internal("coxswain-load");
+    WriteOptions write =
+        new WriteOptions(false, LOADER, LOADER, "Ignore", null, new ArrayList<>(), admission);
     try {
       StoredObject existing = b.store().collection(resource.type()).get(namespace, name);
       if (existing == null) {

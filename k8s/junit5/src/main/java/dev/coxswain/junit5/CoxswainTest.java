@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * tested in milliseconds. Reconcilers run on the thread of the test, one attempt after the other,
  * and take no time.
  *
+ * <p>A controller that is a {@link dev.coxswain.k8s.webhook.WebhookDefinition} has its webhooks: the
+ * API server calls them in this process, without TLS, as long as the test runs.
+ *
  * <p>The API server stamps objects with that time. Its wall clock begins with the tests of a class, so
  * that all runs of an exploration have the same time of day. In real time are: the expiry of tokens
  * and events, sources other than watches, and threads that a controller starts itself.
@@ -72,10 +75,14 @@ public final class CoxswainTest {
     server.install(yaml);
   }
 
-  /** Creates or replaces objects. */
+  /**
+   * Creates or replaces objects. The webhooks of running controllers decide on them.
+   *
+   * @throws IllegalArgumentException for objects that the API server refuses; the message has the
+   *     reason, such as that of a webhook
+   */
   public void apply(String yaml) {
-    driver();
-    server.api().apply(yaml);
+    driver().apply(yaml);
   }
 
   /** Returns a client for the user of the cluster; its requests have no faults but those of the server. */

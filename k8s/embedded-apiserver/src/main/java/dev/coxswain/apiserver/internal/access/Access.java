@@ -59,7 +59,9 @@ public final class Access {
     }
   }
 
-  private static final User ADMIN = new User("coxswain-admin", List.of(MASTERS, AUTHENTICATED));
+  /** The user of requests without a token, when there are no tokens. */
+  public static final User ADMIN = new User("coxswain-admin", List.of(MASTERS, AUTHENTICATED));
+
   private static final User ANONYMOUS =
       new User("system:anonymous", List.of("system:unauthenticated"));
 

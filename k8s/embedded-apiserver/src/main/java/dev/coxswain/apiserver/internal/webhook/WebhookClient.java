@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.webhook;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -21,7 +22,9 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends reviews to webhooks, with bounds on connections, waiting requests, size and time. Confined
@@ -33,14 +36,49 @@ public final class WebhookClient {
   private static final int MAX_RESPONSE = 6 * 1024 * 1024; // a patch may replace the object
   private static final int MAX_SHOWN = 512;
 
+  /** The beginning of URLs of webhooks in this process. */
+  public static final String LOCAL = "https://in-process.coxswain.dev";
+
+  private final Vertx vertx;
   private final HttpClient http;
+  private @Nullable BiFunction<String, String, Future<String>> local;
 
   /** Creates a client that is closed with the verticle that creates it. */
   public WebhookClient(Vertx vertx) {
+    this.vertx = vertx;
     this.http =
         vertx.createHttpClient(
             new HttpClientOptions().setIdleTimeout(60),
             new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS).setMaxWaitQueueSize(MAX_WAITING));
+  }
+
+  /**
+   * Has webhooks in this process called without a connection.
+   *
+   * @param reviews returns the response to a path and a review, on this event loop; null for none
+   */
+  public void local(@Nullable BiFunction<String, String, Future<String>> reviews) {
+    local = reviews;
+  }
+
+  private Future<ObjectNode> inProcess(String path, ObjectNode review) {
+    BiFunction<String, String, Future<String>> reviews = local;
+    if (reviews == null) {
+      return Future.failedFuture(new WebhookException("no process serves it"));
+    }
+    Context loop = vertx.getOrCreateContext();
+    Promise<ObjectNode> result = Promise.promise();
+    reviews
+        .apply(path, review.toString())
+        .onComplete(answer ->
+            loop.runOnContext(_ -> {
+              if (answer.succeeded()) {
+                complete(result, 200, Buffer.buffer(answer.result()));
+              } else {
+                result.tryFail(new WebhookException(String.valueOf(answer.cause().getMessage())));
+              }
+            }));
+    return result.future();
   }
 
   /**
@@ -54,6 +92,11 @@ public final class WebhookClient {
     Promise<ObjectNode> result = Promise.promise();
     if (!target.service().isEmpty()) {
       return Future.failedFuture(failed(url, "service \"" + target.service() + "\" not found"));
+    }
+    if (target.url().startsWith(LOCAL + "/")) {
+      return inProcess(target.url().substring(LOCAL.length()), review)
+          .timeout(seconds, TimeUnit.SECONDS)
+          .recover(e -> Future.failedFuture(explained(url, e)));
     }
     RequestOptions options;
     try {

@@ -46,6 +46,7 @@ public final class RunDriver implements AutoCloseable {
   private final KitTime time;
   private final TimelineLog log;
   private final Kubernetes user;
+  private final KitWebhooks webhooks;
   private final List<TestReplica> replicas = new ArrayList<>();
   private final Map<String, Consumer<TestReplica>> known = new LinkedHashMap<>();
   private List<ControllerDefinition> definitions = List.of();
@@ -74,6 +75,7 @@ public final class RunDriver implements AutoCloseable {
     this.time = new KitTime(server.begin());
     this.log = new TimelineLog(time);
     server.follow(time);
+    this.webhooks = new KitWebhooks(server.api());
     this.user = server.client(this::userCall, true, time);
   }
 
@@ -101,6 +103,11 @@ public final class RunDriver implements AutoCloseable {
   /** Returns the timeline. */
   public TimelineLog log() {
     return log;
+  }
+
+  /** Returns the webhooks of the controllers. */
+  KitWebhooks webhooks() {
+    return webhooks;
   }
 
   RunPolicy policy() {
@@ -217,8 +224,17 @@ public final class RunDriver implements AutoCloseable {
     changed = true;
   }
 
+  /** Creates or replaces objects for the user of the cluster; webhooks decide on them. */
+  public void apply(String yaml) {
+    webhooks.convert();
+    server.api().applyReviewed(yaml);
+    webhooks.convert();
+    changed = true;
+  }
+
   /** Lets everything happen that happens without time passing. */
   public void settle() {
+    webhooks.convert();
     for (int round = 0; round < MAX_ROUNDS; round++) {
       time.settle();
       if (attempts > maxAttempts) {
@@ -361,6 +377,7 @@ public final class RunDriver implements AutoCloseable {
   @Override
   public void close() {
     replicas.forEach(TestReplica::dispose);
+    webhooks.close();
     user.close();
     server.unfollow();
   }

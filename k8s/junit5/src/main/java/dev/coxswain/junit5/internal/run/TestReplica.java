@@ -99,17 +99,19 @@ public final class TestReplica {
                 ControllerRuntime.DEFAULT_DRAIN_LIMIT,
                 controller -> new Conditions(controller, clock))
             .withSlots(term);
-    for (ControllerDefinition some : definitions) {
-      for (ControllerDefinition definition : some.definitions()) {
-        Controller<?> controller;
-        try {
-          controller = definition.create(environment(guarded, config));
-        } catch (Exception e) {
-          throw new IllegalStateException(
-              "controller \"" + definition.name() + "\" could not be built", e);
-        }
-        running.put(controller.name(), Running.of(driver, this, controller, runtime));
+    List<ControllerDefinition> all =
+        definitions.stream().flatMap(some -> some.definitions().stream()).toList();
+    ControllerEnvironment environment = environment(guarded, config);
+    driver.webhooks().serve(all, environment); // before any controller has started
+    for (ControllerDefinition definition : all) {
+      Controller<?> controller;
+      try {
+        controller = definition.create(environment);
+      } catch (Exception e) {
+        throw new IllegalStateException(
+            "controller \"" + definition.name() + "\" could not be built", e);
       }
+      running.put(controller.name(), Running.of(driver, this, controller, runtime));
     }
     // Before the sources begin, so that nothing has to be delivered a second time.
     running.values().forEach(one -> one.engine.slots().ifPresent(s -> s.open(List.of(term))));

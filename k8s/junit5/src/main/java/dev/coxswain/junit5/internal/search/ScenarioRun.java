@@ -120,7 +120,7 @@ final class ScenarioRun {
     Step step = scenario.steps().get(stepsDone++);
     driver.log().add("user", step.name());
     if (!step.yaml().isEmpty()) {
-      server.api().apply(step.yaml());
+      driver.apply(step.yaml());
     }
     driver.serverChanged();
     try {
