@@ -170,6 +170,7 @@ public final class Host {
                 vertx,
                 configuration,
                 manager,
+                webhooks.plugins(),
                 definitions.stream()
                     .map(ControllerDefinition::name)
                     .collect(Collectors.toUnmodifiableSet()),

@@ -364,8 +364,8 @@ public enum Meters {
         .register(registry);
   }
 
-  void gauge(MeterRegistry registry, Supplier<Number> value, String... values) {
-    Gauge.builder(id, value)
+  Gauge gauge(MeterRegistry registry, Supplier<Number> value, String... values) {
+    return Gauge.builder(id, value)
         .tags(tags(values))
         .description(help)
         .strongReference(true)

@@ -9,8 +9,8 @@ import io.vertx.core.Promise;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManagedPlugin {
 
+  /** Nothing but other files helps. */
+  static final BooleanSupplier NEVER = () -> false;
+
   private final Clock clock;
   private final AtomicReference<@Nullable Promise<Void>> task = new AtomicReference<>();
   private volatile Plugin status;
   private volatile @Nullable PluginFiles files;
-  private volatile Set<String> clashing = Set.of();
+  private volatile BooleanSupplier cleared = NEVER;
   private volatile @Nullable LoadedPlugin loaded;
 
   ManagedPlugin(String name, Clock clock) {
@@ -88,12 +91,12 @@ final class ManagedPlugin {
   /** An attempt to deploy these files begins. */
   void tried(PluginFiles now) {
     files = now;
-    clashing = Set.of();
+    cleared = NEVER;
   }
 
-  /** Returns the names of its controllers if it failed because something else had one of them. */
-  Set<String> clashing() {
-    return clashing;
+  /** Returns whether what kept its files from being deployed, such as another plug-in, has gone. */
+  boolean isCleared() {
+    return cleared.getAsBoolean();
   }
 
   @Nullable LoadedPlugin loaded() {
@@ -122,10 +125,10 @@ final class ManagedPlugin {
   /**
    * Its files were not deployed; what runs goes on.
    *
-   * @param names the names of its controllers, if something else has one of them
+   * @param until whether the cause has gone, so that the same files are worth another attempt
    */
-  void rejected(String error, Set<String> names) {
-    clashing = Set.copyOf(names);
+  void rejected(String error, BooleanSupplier until) {
+    cleared = until;
     if (loaded != null && status.phase() == Phase.RUNNING) {
       set(Phase.RUNNING, status.since(), "the changed files are not in use: " + error);
     } else {

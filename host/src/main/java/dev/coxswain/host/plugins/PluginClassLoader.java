@@ -2,7 +2,6 @@
 package dev.coxswain.host.plugins;
 
 import dev.coxswain.controller.ControllerDefinition;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.MalformedURLException;
@@ -83,11 +82,16 @@ final class PluginClassLoader extends ClassLoader {
 
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    List<byte[]> found = contents.entries().get(path(name));
+    List<PluginEntry> found = contents.entries().get(path(name));
     if (found == null) {
       throw new ClassNotFoundException(name);
     }
-    byte[] code = found.getFirst();
+    byte[] code;
+    try {
+      code = found.getFirst().bytes();
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
     return defineClass(name, code, 0, code.length);
   }
 
@@ -109,13 +113,13 @@ final class PluginClassLoader extends ClassLoader {
 
   @Override
   protected @Nullable URL findResource(String name) {
-    List<byte[]> found = contents.entries().get(name);
+    List<PluginEntry> found = contents.entries().get(name);
     return found == null ? null : url(name, 0, found.getFirst());
   }
 
   @Override
   protected Enumeration<URL> findResources(String name) {
-    List<byte[]> found = contents.entries().getOrDefault(name, List.of());
+    List<PluginEntry> found = contents.entries().getOrDefault(name, List.of());
     List<URL> urls = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
       urls.add(url(name, i, found.get(i)));
@@ -123,7 +127,7 @@ final class PluginClassLoader extends ClassLoader {
     return Collections.enumeration(urls);
   }
 
-  private URL url(String path, int jar, byte[] content) {
+  private URL url(String path, int jar, PluginEntry content) {
     try {
       URI uri = new URI("plugin", null, "/" + getName() + "/" + jar + "/" + path, null);
       return URL.of(uri, new Handler(content));
@@ -133,9 +137,9 @@ final class PluginClassLoader extends ClassLoader {
   }
 
   private static final class Handler extends URLStreamHandler {
-    private final byte[] content;
+    private final PluginEntry content;
 
-    Handler(byte[] content) {
+    Handler(PluginEntry content) {
       this.content = content;
     }
 
@@ -146,9 +150,9 @@ final class PluginClassLoader extends ClassLoader {
   }
 
   private static final class Connection extends URLConnection {
-    private final byte[] content;
+    private final PluginEntry content;
 
-    Connection(URL url, byte[] content) {
+    Connection(URL url, PluginEntry content) {
       super(url);
       this.content = content;
     }
@@ -160,12 +164,12 @@ final class PluginClassLoader extends ClassLoader {
 
     @Override
     public long getContentLengthLong() {
-      return content.length;
+      return content.size();
     }
 
     @Override
     public InputStream getInputStream() {
-      return new ByteArrayInputStream(content);
+      return content.open();
     }
   }
 }

@@ -28,9 +28,6 @@ import java.util.regex.Pattern;
  */
 record PluginFiles(String name, List<Jar> jars, String problem) {
 
-  /** The limit of plug-ins in a folder. */
-  static final int MAX_PLUGINS = 100;
-
   /** The limit of jars of a plug-in. */
   static final int MAX_JARS = 200;
 
@@ -40,13 +37,23 @@ record PluginFiles(String name, List<Jar> jars, String problem) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]{0,127}");
   private static final String SUFFIX = ".jar";
 
+  /** At the root of a volume; only root may read it. */
+  private static final String OF_FILE_SYSTEM = "lost+found";
+
   /**
    * A file.
    *
    * @param size its size in bytes
    * @param modified the time of its last change
+   * @param readable whether this process may read it
    */
-  record Jar(Path path, long size, FileTime modified) {}
+  record Jar(Path path, long size, FileTime modified, boolean readable) {
+
+    /** Returns whether the file is as it was found. */
+    boolean isUnchanged() throws IOException {
+      return jar(path).equals(List.of(this));
+    }
+  }
 
   PluginFiles {
     jars = List.copyOf(jars);
@@ -59,22 +66,30 @@ record PluginFiles(String name, List<Jar> jars, String problem) {
 
   /**
    * Returns the plug-ins of a folder by name. Other files, files whose name begins with a dot, and
-   * folders without a jar are left out.
+   * folders without a jar are left out. A plug-in whose files cannot be read has the reason as its
+   * problem, and hides no other one.
    *
-   * @throws IOException when the folder cannot be read, or has too many plug-ins
+   * @throws IOException when the folder cannot be read
    */
   static SortedMap<String, PluginFiles> look(Path folder) throws IOException {
     SortedMap<String, PluginFiles> found = new TreeMap<>();
     for (Path entry : entries(folder)) {
       String file = String.valueOf(entry.getFileName());
       boolean isFolder = Files.isDirectory(entry);
-      List<Jar> jars = isFolder ? jars(entry) : jar(entry);
-      if (jars.isEmpty()) {
+      String problem = "";
+      List<Jar> jars = List.of();
+      try {
+        jars = isFolder ? jars(entry) : jar(entry);
+      } catch (IOException e) {
+        problem = "it cannot be read: " + PluginErrors.text(e);
+      }
+      if (jars.isEmpty() && problem.isEmpty()) {
         continue;
       }
       String name = isFolder ? file : file.substring(0, file.length() - SUFFIX.length());
-      String problem = "";
-      if (!NAME.matcher(name).matches()) {
+      if (!problem.isEmpty()) {
+        jars = List.of(); // it is looked at again when the problem is another one
+      } else if (!NAME.matcher(name).matches()) {
         problem = "the name may have letters, digits, and . _ + - inside, at most 128; rename it";
       } else if (found.containsKey(name)) {
         problem = "there are a jar and a folder of this name; remove one of them";
@@ -83,9 +98,6 @@ record PluginFiles(String name, List<Jar> jars, String problem) {
         jars = jars.subList(0, MAX_JARS);
       }
       found.put(name, new PluginFiles(name, jars, problem));
-    }
-    if (found.size() > MAX_PLUGINS) {
-      throw new IOException(folder + " has more than " + MAX_PLUGINS + " plug-ins");
     }
     return found;
   }
@@ -98,7 +110,11 @@ record PluginFiles(String name, List<Jar> jars, String problem) {
     return jars;
   }
 
-  /** Returns a file that is a jar by its name, and still there. */
+  /**
+   * Returns a file that is a jar by its name, and still there.
+   *
+   * @throws IOException when it cannot be looked at, as a symbolic link to nothing
+   */
   private static List<Jar> jar(Path file) throws IOException {
     String name = String.valueOf(file.getFileName());
     if (!name.endsWith(SUFFIX) || name.startsWith(".")) {
@@ -107,9 +123,12 @@ record PluginFiles(String name, List<Jar> jars, String problem) {
     try {
       BasicFileAttributes of = Files.readAttributes(file, BasicFileAttributes.class);
       return of.isRegularFile()
-          ? List.of(new Jar(file, of.size(), of.lastModifiedTime()))
+          ? List.of(new Jar(file, of.size(), of.lastModifiedTime(), Files.isReadable(file)))
           : List.of();
     } catch (NoSuchFileException e) {
+      if (Files.isSymbolicLink(file)) {
+        throw new IOException(name + " is a symbolic link to a file that does not exist", e);
+      }
       return List.of(); // removed meanwhile
     }
   }
@@ -121,7 +140,8 @@ record PluginFiles(String name, List<Jar> jars, String problem) {
         if (all.size() >= MAX_ENTRIES) {
           throw new IOException(folder + " has more than " + MAX_ENTRIES + " entries");
         }
-        if (!String.valueOf(entry.getFileName()).startsWith(".")) {
+        String name = String.valueOf(entry.getFileName());
+        if (!name.startsWith(".") && !name.equals(OF_FILE_SYSTEM)) {
           all.add(entry);
         }
       }

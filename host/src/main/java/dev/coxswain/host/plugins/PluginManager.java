@@ -6,6 +6,7 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.PluginSettings;
 import dev.coxswain.host.controllers.ControllerManager;
 import dev.coxswain.host.lifecycle.Component;
+import dev.coxswain.host.webhooks.PluginWebhooks;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -40,6 +41,9 @@ public final class PluginManager implements PluginDirectory, Component {
   /** The time for which the start of the host waits for the plug-ins that it finds. */
   private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
+  /** The limit of plug-ins. */
+  private static final int MAX_PLUGINS = 100;
+
   private final Vertx vertx;
   private final Path folder;
   private final Duration interval;
@@ -47,6 +51,10 @@ public final class PluginManager implements PluginDirectory, Component {
   private final PluginDeployment deployment;
   private final Map<String, ManagedPlugin> plugins = new ConcurrentSkipListMap<>();
   private volatile String problem = "";
+
+  /** The names that the last look has found; null before it. */
+  private volatile @Nullable Set<String> seen;
+
   private volatile boolean closing;
   private volatile long timer = -1;
 
@@ -59,12 +67,14 @@ public final class PluginManager implements PluginDirectory, Component {
    * @param vertx the owner of its timer
    * @param configuration the folder, and which controllers are enabled
    * @param manager runs the controllers
+   * @param webhooks serves the webhooks of the plug-ins
    * @param ofClassPath the names of the controllers that are not in plug-ins
    */
   public PluginManager(
       Vertx vertx,
       CoxswainConfiguration configuration,
       ControllerManager manager,
+      PluginWebhooks webhooks,
       Set<String> ofClassPath,
       Clock clock) {
     PluginSettings settings = configuration.plugins();
@@ -76,7 +86,10 @@ public final class PluginManager implements PluginDirectory, Component {
         new PluginDeployment(
             manager,
             new ControllerNames(ofClassPath),
+            PluginMemory.ofHeap(),
+            webhooks,
             name -> configuration.controller(name).enabled());
+    webhooks.knownBy(this::areAllKnown);
   }
 
   @Override
@@ -132,6 +145,7 @@ public final class PluginManager implements PluginDirectory, Component {
       for (ManagedPlugin plugin : plugins.values()) {
         LoadedPlugin loaded = plugin.loaded();
         if (loaded != null) {
+          deployment.withdraw(plugin);
           loaded.close(plugin.name());
         }
       }
@@ -150,35 +164,40 @@ public final class PluginManager implements PluginDirectory, Component {
     Map<String, PluginFiles> found;
     try {
       found = PluginFiles.look(folder);
-      noted("");
     } catch (IOException | RuntimeException e) {
       noted("the folder of plug-ins cannot be read: " + PluginErrors.text(e));
       return begun; // what runs goes on
     }
     Set<String> names = new TreeSet<>(found.keySet());
     names.addAll(plugins.keySet());
+    Set<String> left = new TreeSet<>();
     for (String name : names) {
       PluginFiles files = found.get(name);
       if (closing) {
         break;
       }
-      if (files != null && (files.equals(last.get(name)) || certain.isComplete(files))) {
+      if (files != null && !plugins.containsKey(name) && plugins.size() >= MAX_PLUGINS) {
+        left.add(name); // those that run go first
+      } else if (files != null && (files.equals(last.get(name)) || certain.isComplete(files))) {
         changed(files, begun);
       } else if (files == null && !last.containsKey(name)) {
         gone(name);
       }
     }
     last = found;
+    seen = Set.copyOf(found.keySet());
+    noted(
+        left.isEmpty()
+            ? ""
+            : "the folder has more than %d plug-ins: %d are left out, such as \"%s\""
+                .formatted(MAX_PLUGINS, left.size(), left.iterator().next()));
     return begun;
   }
 
   private void changed(PluginFiles files, List<Future<Void>> begun) {
     ManagedPlugin plugin =
         plugins.computeIfAbsent(files.name(), name -> new ManagedPlugin(name, clock));
-    boolean again =
-        !plugin.clashing().isEmpty()
-            && deployment.isFree(plugin); // what had the name may have gone
-    if (!files.equals(plugin.files()) || again) {
+    if (!files.equals(plugin.files()) || plugin.isCleared()) {
       Future<Void> ended = plugin.begin(() -> deployment.deploy(plugin, files, false));
       if (ended != null) {
         begun.add(ended);
@@ -190,18 +209,30 @@ public final class PluginManager implements PluginDirectory, Component {
     ManagedPlugin plugin = plugins.get(name);
     if (plugin != null) {
       plugin.begin(() -> {
-        if (deployment.unload(plugin, Set.of())) {
+        if (deployment.unload(plugin)) {
           plugins.remove(name, plugin);
         }
       });
     }
   }
 
+  /** Returns whether it is known what each plug-in of the folder has. */
+  private boolean areAllKnown() {
+    Set<String> found = seen;
+    return found != null
+        && !closing
+        && problem.isEmpty()
+        && plugins.keySet().containsAll(found)
+        && plugins.values().stream()
+            .map(plugin -> plugin.status().phase())
+            .noneMatch(phase -> phase == Phase.LOADING || phase == Phase.FAILED);
+  }
+
   private void noted(String now) {
     if (!now.equals(problem) && !now.isEmpty()) {
       LOG.atWarn()
           .addKeyValue("error", now)
-          .log("plug-ins could not be examined, those that run continue");
+          .log("not all plug-ins could be examined, those that run continue");
     }
     problem = now;
   }
@@ -255,11 +286,13 @@ public final class PluginManager implements PluginDirectory, Component {
       files = PluginFiles.look(folder).get(plugin.name());
     } catch (IOException e) {
       PluginDeployment.rejected(
-          plugin, "the folder of plug-ins cannot be read: " + PluginErrors.text(e), Set.of());
+          plugin,
+          "the folder of plug-ins cannot be read: " + PluginErrors.text(e),
+          ManagedPlugin.NEVER);
       return;
     }
     if (files == null) {
-      PluginDeployment.rejected(plugin, "its file has gone", Set.of());
+      PluginDeployment.rejected(plugin, "its file has gone", ManagedPlugin.NEVER);
     } else {
       deployment.deploy(plugin, files, true);
     }

@@ -7,7 +7,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class CallbackPaths implements CallbackServer {
 
   private final Map<String, Handler<HttpServerRequest>> handlers = new ConcurrentHashMap<>();
-  private final Set<String> reserved = ConcurrentHashMap.newKeySet();
+  private final WebhookDirectory webhooks;
   private final Supplier<Future<?>> start;
   private final IntSupplier port;
   private final Supplier<Peers> peers;
@@ -37,18 +36,19 @@ final class CallbackPaths implements CallbackServer {
   /**
    * Creates the paths of a server.
    *
+   * @param webhooks what else has paths on the server
    * @param start starts the server, unless it runs; called on any thread
    * @param port returns its port
    */
-  CallbackPaths(Supplier<Future<?>> start, IntSupplier port, Supplier<Peers> peers) {
+  CallbackPaths(
+      WebhookDirectory webhooks,
+      Supplier<Future<?>> start,
+      IntSupplier port,
+      Supplier<Peers> peers) {
+    this.webhooks = webhooks;
     this.start = start;
     this.port = port;
     this.peers = peers;
-  }
-
-  /** Keeps a path for a webhook. */
-  void reserve(String path) {
-    reserved.add(path);
   }
 
   /** Returns what serves a path, or null. */
@@ -58,19 +58,26 @@ final class CallbackPaths implements CallbackServer {
 
   @Override
   public Future<Void> serve(String path, Handler<HttpServerRequest> calls) {
-    if (reserved.contains(path) || handlers.putIfAbsent(path, calls) != null) {
+    if (!webhooks.claim(path)) {
       return Future.failedFuture(
           new IllegalStateException(
               "the path \"%s\" is in use on the server of webhooks; give the source another one"
                   .formatted(path)));
     }
-    return start.get().<Void>mapEmpty().onFailure(_ -> handlers.remove(path, calls));
+    handlers.put(path, calls);
+    return start.get().<Void>mapEmpty().onFailure(_ -> remove(path, calls));
   }
 
   @Override
   public Future<Void> withdraw(String path, Handler<HttpServerRequest> calls) {
-    handlers.remove(path, calls);
+    remove(path, calls);
     return Future.succeededFuture();
+  }
+
+  private void remove(String path, Handler<HttpServerRequest> calls) {
+    if (handlers.remove(path, calls)) {
+      webhooks.unclaim(path);
+    }
   }
 
   @Override

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.webhooks;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.host.config.Membership;
 import dev.coxswain.host.lifecycle.HostException;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
-import dev.coxswain.k8s.webhook.AdmissionWebhook;
 import dev.coxswain.k8s.webhook.ConversionWebhook;
-import dev.coxswain.k8s.webhook.WebhookOptions;
+import dev.coxswain.k8s.webhook.WebhookManifests;
 import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Request;
 import java.util.ArrayList;
@@ -24,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,51 +38,26 @@ final class ConfigurationWriter {
   private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
   private static final String HOST_NAMESPACE = "coxswain.dev/host-namespace";
   private static final String HOST_NAME = "coxswain.dev/host";
-  private static final String ADMISSION = "admissionregistration.k8s.io";
-  private static final ResourceType<Unstructured> MUTATING =
-      ResourceType.unstructured(
-          ADMISSION, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration", false);
-  private static final ResourceType<Unstructured> VALIDATING =
-      ResourceType.unstructured(
-          ADMISSION,
-          "v1",
-          "validatingwebhookconfigurations",
-          "ValidatingWebhookConfiguration",
-          false);
-  private static final ResourceType<Unstructured> DEFINITIONS =
-      ResourceType.unstructured(
-          "apiextensions.k8s.io",
-          "v1",
-          "customresourcedefinitions",
-          "CustomResourceDefinition",
-          false);
+  private static final ResourceType<Unstructured> DEFINITIONS = WebhookManifests.DEFINITIONS;
 
   private final Kubernetes kubernetes;
-  private final Map<String, Webhooks> webhooks;
+  private final WebhookDirectory webhooks;
   private final @Nullable String service;
   private final Membership host;
 
   /**
    * Creates a writer.
    *
-   * @param webhooks the webhooks by controller
+   * @param webhooks what is declared
    * @param service the Service of the server, as {@code NAMESPACE/NAME}; null for a URL
    * @param host what the replicas of this host have in common, and no other host has
    */
   ConfigurationWriter(
-      Kubernetes kubernetes,
-      Map<String, Webhooks> webhooks,
-      @Nullable String service,
-      Membership host) {
+      Kubernetes kubernetes, WebhookDirectory webhooks, @Nullable String service, Membership host) {
     this.kubernetes = kubernetes;
     this.webhooks = webhooks;
     this.service = service;
     this.host = host;
-  }
-
-  /** Returns the name of the configurations of a controller. */
-  static String name(String controller) {
-    return controller + ".coxswain.dev";
   }
 
   /** One request, or a few, to the API server. */
@@ -97,20 +70,30 @@ final class ConfigurationWriter {
    *
    * @param url the address of the server, used without a Service
    * @param authority the authority of its certificate, as PEM
-   * @throws HostException when something could not be written: each fault, such as a definition that
-   *     does not exist
+   * @return by controller what could not be written and why, such as a definition that does not
+   *     exist
    */
-  void write(String url, byte[] authority) throws HostException {
+  Map<String, String> write(String url, byte[] authority) {
     String bundle = Base64.getEncoder().encodeToString(authority);
-    List<Step> steps = new ArrayList<>();
-    webhooks.forEach((controller, declared) -> {
-      String name = name(controller);
-      steps.add(() -> apply(MUTATING, name, declared.admission(), true, url, bundle));
-      steps.add(() -> apply(VALIDATING, name, declared.admission(), false, url, bundle));
-      declared
-          .conversion()
-          .forEach(conversion -> steps.add(() -> convert(conversion, url, bundle)));
-    });
+    Map<String, String> faults = new TreeMap<>();
+    webhooks
+        .byController()
+        .forEach((controller, declared) -> {
+          List<Step> steps = new ArrayList<>();
+          steps.add(() -> apply(WebhookManifests.MUTATING, controller, declared, url, bundle));
+          steps.add(() -> apply(WebhookManifests.VALIDATING, controller, declared, url, bundle));
+          declared
+              .conversion()
+              .forEach(conversion -> steps.add(() -> convert(conversion, url, bundle)));
+          String fault = faults(steps);
+          if (!fault.isEmpty()) {
+            faults.put(controller, fault);
+          }
+        });
+    return faults;
+  }
+
+  private static String faults(List<Step> steps) {
     Set<String> faults = new LinkedHashSet<>();
     for (Step step : steps) {
       try {
@@ -119,25 +102,37 @@ final class ConfigurationWriter {
         faults.add(String.valueOf(e.getMessage()));
       }
     }
-    if (!faults.isEmpty()) {
-      throw new HostException(String.join("; ", faults));
-    }
+    return String.join("; ", faults);
   }
 
   /**
    * Deletes the configurations of this host that are not declared. A replica of an earlier version
    * that still runs writes its own again, until it ends.
    *
+   * @param known whether all that is declared is known now; otherwise only configurations of
+   *     controllers are deleted that had webhooks in this process
    * @return the names of the deleted ones
    */
-  List<String> deleteUndeclared() {
+  List<String> deleteUndeclared(BooleanSupplier known) {
+    Set<String> former =
+        webhooks.former().stream().map(WebhookManifests::name).collect(Collectors.toSet());
+    long version = webhooks.version();
+    Map<String, Webhooks> present = webhooks.byController();
+    // Asked after what is present was read: what has changed since is not taken for undeclared.
+    boolean complete = known.getAsBoolean() && webhooks.version() == version;
+    if (!complete && former.isEmpty()) {
+      return List.of();
+    }
     List<String> deleted = new ArrayList<>();
-    for (ResourceType<Unstructured> type : List.of(MUTATING, VALIDATING)) {
-      boolean mutating = type.equals(MUTATING);
+    for (ResourceType<Unstructured> type :
+        List.of(WebhookManifests.MUTATING, WebhookManifests.VALIDATING)) {
+      boolean mutating = type.equals(WebhookManifests.MUTATING);
       Resource<Unstructured> configurations = kubernetes.resource(type);
       for (Unstructured one : configurations.list(ListOptions.ALL.labels(selector()))) {
         String name = Objects.requireNonNull(one.getMetadata().getName());
-        if (!declared(name, mutating) && configurations.delete(new Request("", name))) {
+        if ((complete || former.contains(name))
+            && !declared(present, name, mutating)
+            && configurations.delete(new Request("", name))) {
           deleted.add(type.kind() + " " + name);
         }
       }
@@ -145,9 +140,9 @@ final class ConfigurationWriter {
     return deleted;
   }
 
-  private boolean declared(String name, boolean mutating) {
-    return webhooks.entrySet().stream()
-        .filter(one -> name(one.getKey()).equals(name))
+  private static boolean declared(Map<String, Webhooks> present, String name, boolean mutating) {
+    return present.entrySet().stream()
+        .filter(one -> WebhookManifests.name(one.getKey()).equals(name))
         .flatMap(one -> one.getValue().admission().stream())
         .anyMatch(webhook -> webhook.mutating() == mutating);
   }
@@ -165,60 +160,13 @@ final class ConfigurationWriter {
 
   private void apply(
       ResourceType<Unstructured> type,
-      String name,
-      List<AdmissionWebhook<?>> all,
-      boolean mutating,
+      String controller,
+      Webhooks webhooks,
       String url,
       String bundle) {
-    JsonArray list = new JsonArray();
-    for (AdmissionWebhook<?> webhook : all) {
-      if (webhook.mutating() == mutating) {
-        list.add(webhook(webhook, url, bundle));
-      }
-    }
-    if (list.isEmpty()) {
-      return;
-    }
-    JsonObject body = object(type, name);
-    body.getAsJsonObject("metadata").add("labels", Json.GSON.toJsonTree(labels()));
-    body.add("webhooks", list);
-    kubernetes.resource(type).apply(Unstructured.of(body), MANAGER, true);
-  }
-
-  private JsonObject webhook(AdmissionWebhook<?> webhook, String url, String bundle) {
-    WebhookOptions options = webhook.options();
-    ResourceType<?> type = webhook.type();
-    JsonObject rule = new JsonObject();
-    JsonArray operations = new JsonArray();
-    options.operations().stream().map(Enum::name).sorted().forEach(operations::add);
-    rule.add("operations", operations);
-    rule.add("apiGroups", list(type.group()));
-    rule.add("apiVersions", list(type.version()));
-    rule.add("resources", list(type.plural()));
-    rule.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
-    JsonObject node = new JsonObject();
-    node.addProperty("name", webhook.name());
-    node.add("clientConfig", client(webhook.path(), url, bundle));
-    node.add("rules", list(rule));
-    node.addProperty("failurePolicy", options.ignoreFailures() ? "Ignore" : "Fail");
-    node.addProperty("matchPolicy", "Equivalent");
-    node.addProperty("sideEffects", "NoneOnDryRun");
-    node.addProperty("timeoutSeconds", options.timeout().toSeconds());
-    node.add("admissionReviewVersions", list("v1"));
-    node.add("objectSelector", selector(options.objectLabels()));
-    node.add("namespaceSelector", selector(options.namespaceLabels()));
-    if (webhook.mutating()) {
-      node.addProperty("reinvocationPolicy", options.reinvoked() ? "IfNeeded" : "Never");
-    }
-    return node;
-  }
-
-  private static JsonObject selector(Map<String, String> labels) {
-    JsonObject selector = new JsonObject();
-    if (!labels.isEmpty()) {
-      selector.add("matchLabels", Json.GSON.toJsonTree(labels));
-    }
-    return selector;
+    WebhookManifests.configuration(
+            type, controller, webhooks, labels(), path -> client(path, url, bundle))
+        .ifPresent(body -> kubernetes.resource(type).apply(body, MANAGER, true));
   }
 
   private JsonObject client(String path, String url, String bundle) {
@@ -248,38 +196,10 @@ final class ConfigurationWriter {
               + conversion.definition()
               + " does not exist, so its conversion webhook cannot be written into it");
     }
-    JsonObject webhook = new JsonObject();
-    webhook.add("clientConfig", client(conversion.path(), url, bundle));
-    webhook.add("conversionReviewVersions", list("v1"));
-    JsonObject node = new JsonObject();
-    node.addProperty("strategy", "Webhook");
-    node.add("webhook", webhook);
     JsonObject spec = new JsonObject();
-    spec.add("conversion", node);
-    JsonObject body = object(DEFINITIONS, conversion.definition());
+    spec.add("conversion", WebhookManifests.conversion(client(conversion.path(), url, bundle)));
+    JsonObject body = WebhookManifests.object(DEFINITIONS, conversion.definition());
     body.add("spec", spec);
     kubernetes.resource(DEFINITIONS).apply(Unstructured.of(body), MANAGER, true);
-  }
-
-  private static JsonObject object(ResourceType<?> type, String name) {
-    JsonObject metadata = new JsonObject();
-    metadata.addProperty("name", name);
-    JsonObject body = new JsonObject();
-    body.addProperty("apiVersion", type.apiVersion());
-    body.addProperty("kind", type.kind());
-    body.add("metadata", metadata);
-    return body;
-  }
-
-  private static JsonArray list(String value) {
-    JsonArray list = new JsonArray();
-    list.add(value);
-    return list;
-  }
-
-  private static JsonArray list(JsonElement value) {
-    JsonArray list = new JsonArray();
-    list.add(value);
-    return list;
   }
 }

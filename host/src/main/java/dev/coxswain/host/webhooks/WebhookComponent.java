@@ -2,7 +2,6 @@
 package dev.coxswain.host.webhooks;
 
 import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.WebhookSettings;
 import dev.coxswain.host.http.PortInUseException;
@@ -13,9 +12,6 @@ import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.callback.CallbackServer;
-import dev.coxswain.k8s.webhook.ServedWebhook;
-import dev.coxswain.k8s.webhook.WebhookDefinition;
-import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1Secret;
@@ -26,16 +22,11 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The webhooks of this replica: the server, its certificate, and their registration with the API
@@ -46,40 +37,36 @@ import org.slf4j.LoggerFactory;
  */
 public final class WebhookComponent implements Component {
 
-  private static final Logger LOG = LoggerFactory.getLogger(WebhookComponent.class);
   private static final String NAME = "webhooks";
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final Vertx vertx;
-  private final Vertx loops;
   private final CoxswainConfiguration configuration;
   private final WebhookSettings settings;
   private final List<ControllerDefinition> definitions;
   private final Kubernetes kubernetes;
   private final HostMetrics metrics;
   private final Clock clock;
-  private final CallbackPaths callbacks = new CallbackPaths(this::serve, this::port, this::peers);
+  private final WebhookDirectory directory;
+  private final WebhookDeclarations declarations;
+  private final CallbackPaths callbacks;
+  private final PluginWebhooks plugins;
   private final WebhookEndpoints endpoints;
-  private final AtomicBoolean checking = new AtomicBoolean();
-  private volatile List<ServedWebhook> served = List.of();
+  private final WebhookRegistration registration;
+
   private volatile @Nullable Future<?> serving;
   private volatile @Nullable WebhookServer server;
-  private volatile @Nullable ConfigurationWriter writer;
   private volatile @Nullable WebhookCertificate certificate;
   private volatile @Nullable WatchedFiles files;
   private volatile @Nullable CertificateStore store;
-  private volatile @Nullable String problem;
-  private volatile boolean registered;
   private volatile boolean stopped;
-  private volatile long timer = -1;
 
   /**
    * Creates a component that does not run yet.
    *
    * @param vertx its timers and its server: reading large objects holds up no controller
    * @param loops the event loops of controllers, for what handlers build
-   * @param definitions the controllers; those that are a {@link WebhookDefinition} have webhooks
+   * @param definitions the controllers; those that are a {@code WebhookDefinition} have webhooks
    * @param kubernetes access to the API server
    */
   public WebhookComponent(
@@ -91,7 +78,6 @@ public final class WebhookComponent implements Component {
       HostMetrics metrics,
       Clock clock) {
     this.vertx = vertx;
-    this.loops = loops;
     this.configuration = configuration;
     this.settings = configuration.webhooks();
     this.endpoints = new WebhookEndpoints(settings, configuration.membership().host());
@@ -99,6 +85,19 @@ public final class WebhookComponent implements Component {
     this.kubernetes = kubernetes;
     this.metrics = metrics;
     this.clock = clock;
+    this.directory = new WebhookDirectory(metrics);
+    this.declarations = new WebhookDeclarations(kubernetes, loops, configuration, clock);
+    this.callbacks = new CallbackPaths(directory, this::serve, this::port, this::peers);
+    this.plugins = new PluginWebhooks(this, directory, declarations);
+    this.registration =
+        new WebhookRegistration(
+            vertx,
+            directory,
+            new ConfigurationWriter(
+                kubernetes, directory, settings.service(), configuration.membership()),
+            this::loadNow,
+            this::target,
+            plugins::areKnown);
   }
 
   @Override
@@ -111,29 +110,31 @@ public final class WebhookComponent implements Component {
     return callbacks;
   }
 
+  /** Returns the webhooks of plug-ins. */
+  public PluginWebhooks plugins() {
+    return plugins;
+  }
+
   @Override
   public Future<?> start() {
-    return blocking(this::declared)
-        .compose(webhooks -> {
-          writer =
-              new ConfigurationWriter(
-                  kubernetes, webhooks, settings.service(), configuration.membership());
-          if (webhooks.isEmpty()) {
-            registered = true;
+    return blocking(
+            () -> {
+              String clash =
+                  directory.replace(
+                      WebhookDirectory.CLASS_PATH, declarations.of(definitions), false);
+              if (!clash.isEmpty()) {
+                throw new HostException(clash);
+              }
+              return true;
+            })
+        .compose(_ -> {
+          if (directory.isEmpty()) {
             if (settings.service() != null || settings.url() != null) {
-              beginChecks(); // an earlier version may have had some
+              registration.checkSoon(); // an earlier version may have had some
             }
             return Future.succeededFuture();
           }
-          List<ServedWebhook> all = new ArrayList<>();
-          webhooks
-              .values()
-              .forEach(one -> {
-                all.addAll(one.admission());
-                all.addAll(one.conversion());
-              });
-          served = List.copyOf(all);
-          problem = "not registered yet";
+          registration.require(directory.byController().keySet());
           return serve();
         });
   }
@@ -147,16 +148,20 @@ public final class WebhookComponent implements Component {
     if (stopped) {
       return Future.failedFuture("the host is stopping");
     }
-    server = new WebhookServer(vertx, settings.listener(), served, callbacks, metrics);
-    Future<?> begun = startServer().onSuccess(_ -> beginChecks());
-    serving = begun;
-    return begun;
+    server = new WebhookServer(vertx, settings.listener(), directory, callbacks, metrics);
+    Future<?> started = startServer().onSuccess(_ -> registration.checkSoon());
+    serving = started;
+    return started;
   }
 
-  private void beginChecks() {
-    if (checking.compareAndSet(false, true)) {
-      check();
-    }
+  /** Returns the registration of all webhooks. */
+  WebhookRegistration registration() {
+    return registration;
+  }
+
+  /** Starts the server, if need be, and completes after the next attempt to register all webhooks. */
+  Future<?> serveNow() {
+    return serve().compose(_ -> registration.next());
   }
 
   private int port() {
@@ -173,34 +178,6 @@ public final class WebhookComponent implements Component {
             ? Optional.empty()
             : Optional.of(
                 new CallbackServer.Identity(endpoints.common(), Buffer.buffer(with.authority()))));
-  }
-
-  private Map<String, Webhooks> declared() throws HostException {
-    Map<String, Webhooks> all = new LinkedHashMap<>();
-    for (ControllerDefinition definition : definitions) {
-      if (definition instanceof WebhookDefinition declaring) {
-        Webhooks webhooks = new Webhooks(definition.name());
-        try {
-          declaring.webhooks(webhooks, environment(definition.name()));
-        } catch (Exception | LinkageError e) {
-          throw new HostException(
-              "the webhooks of controller \"%s\" cannot be built: %s"
-                  .formatted(definition.name(), e),
-              e);
-        }
-        if (!webhooks.admission().isEmpty() || !webhooks.conversion().isEmpty()) {
-          all.put(definition.name(), webhooks);
-        }
-      }
-    }
-    return all;
-  }
-
-  private ControllerEnvironment environment(String controller) {
-    return new WebhookEnvironment(
-        Map.of(Kubernetes.class, kubernetes, Vertx.class, loops),
-        configuration.controller(controller).config(),
-        clock);
   }
 
   private Future<?> startServer() {
@@ -235,9 +212,10 @@ public final class WebhookComponent implements Component {
           if (stopped) {
             started.tryFail("stopped");
           } else if (server != null && e instanceof PortInUseException) {
+            registration.failed("server", e);
             started.tryFail(e);
           } else {
-            failed("certificate", e);
+            registration.failed("certificate", e);
             vertx.setTimer(RETRY.toMillis(), _ -> load(started));
           }
         });
@@ -263,85 +241,16 @@ public final class WebhookComponent implements Component {
             _ -> running.listens() ? running.update(next.served()) : running.start(next.served()))
         .onSuccess(_ -> {
           certificate = next;
-          if (vertx.cancelTimer(timer)) {
-            check(); // writes the new authority
-          }
+          registration.checkAgain(); // writes the new authority
         });
   }
 
-  /** Reads the certificate again, writes the configurations, and so on until the stop. */
-  private void check() {
-    if (stopped) {
-      return;
-    }
-    loadNow()
-        .compose(_ -> register())
-        .onSuccess(_ -> {
-          if (!registered) {
-            LOG.atInfo().addKeyValue("address", address()).log("webhooks registered");
-          }
-          registered = true;
-        })
-        .onFailure(e -> failed("registration", e))
-        // What is not declared is deleted also when something else cannot be registered.
-        .transform(written ->
-            deleteUndeclared()
-                .onFailure(e -> {
-                  if (written.succeeded()) {
-                    failed("deletion", e);
-                  }
-                })
-                .compose(_ ->
-                    written.succeeded()
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(written.cause())))
-        .onSuccess(_ -> problem = null)
-        .onComplete(done -> {
-          Duration wait = registered ? PERIOD : RETRY;
-          if (!stopped) {
-            timer = vertx.setTimer(wait.toMillis(), _ -> check());
-          }
-        });
-  }
-
-  private void failed(String step, Throwable cause) {
-    String text = step + ": " + cause.getMessage();
-    if (!text.equals(problem)) {
-      problem = text;
-      LOG.atWarn()
-          .addKeyValue("step", step)
-          .addKeyValue("error", String.valueOf(cause.getMessage()))
-          .log("webhooks not up to date, retrying");
-    }
-  }
-
-  private Future<?> register() {
-    ConfigurationWriter to = writer;
+  /** Returns where the API server reaches the server; null before there is a certificate. */
+  private WebhookRegistration.@Nullable Target target() {
     WebhookCertificate with = certificate;
-    return to == null || with == null
-        ? Future.succeededFuture()
-        : blocking(() -> {
-          to.write(address(), with.authority());
-          return true;
-        });
-  }
-
-  /** Deletes what an earlier version has registered; without it, writes would be refused for ever. */
-  private Future<?> deleteUndeclared() {
-    ConfigurationWriter to = writer;
-    return to == null
-        ? Future.succeededFuture()
-        : blocking(to::deleteUndeclared)
-            .onSuccess(deleted ->
-                deleted.forEach(one ->
-                    LOG.atInfo()
-                        .addKeyValue("configuration", one)
-                        .log("webhook configuration deleted, no controller declares it")));
-  }
-
-  /** Returns where the API server reaches the server, unless by a Service. */
-  private String address() {
-    return endpoints.server(port());
+    return with == null
+        ? null
+        : new WebhookRegistration.Target(endpoints.server(port()), with.authority());
   }
 
   private <T> Future<T> blocking(Callable<T> code) {
@@ -351,7 +260,7 @@ public final class WebhookComponent implements Component {
   @Override
   public Future<?> stop() {
     stopped = true;
-    vertx.cancelTimer(timer);
+    registration.stop();
     WatchedFiles watched = files;
     if (watched != null) {
       watched.stop();
@@ -365,8 +274,9 @@ public final class WebhookComponent implements Component {
    */
   public List<Check> checks() {
     List<Check> checks = new ArrayList<>();
+    String problem = registration.problem();
     if (server != null || problem != null) {
-      checks.add(new Check(NAME, problem, !registered));
+      checks.add(new Check(NAME, problem, !registration.isComplete()));
     }
     WatchedFiles watched = files;
     if (watched != null && watched.problem() != null) {

@@ -25,9 +25,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.ServerSSLOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +66,7 @@ final class WebhookServer {
 
   private final Vertx vertx;
   private final Listener listener;
-  private final Map<String, ServedWebhook> webhooks = new HashMap<>();
-  private final Map<String, WebhookMetrics> metrics = new HashMap<>();
+  private final WebhookDirectory webhooks;
   private final CallbackPaths callbacks;
   private final ConnectionBounds bounds;
   private final ConnectionLimits limits;
@@ -83,7 +79,7 @@ final class WebhookServer {
   WebhookServer(
       Vertx vertx,
       Listener listener,
-      List<ServedWebhook> webhooks,
+      WebhookDirectory webhooks,
       CallbackPaths callbacks,
       HostMetrics metrics) {
     this(
@@ -107,24 +103,20 @@ final class WebhookServer {
   WebhookServer(
       Vertx vertx,
       Listener listener,
-      List<ServedWebhook> webhooks,
+      WebhookDirectory webhooks,
       CallbackPaths callbacks,
       HostMetrics metrics,
       ConnectionBounds bounds,
       long memory,
       Duration bodyLimit) {
     this.vertx = vertx;
+    this.webhooks = webhooks;
     this.callbacks = callbacks;
     this.bounds = bounds;
     this.memory = memory;
     this.bodyLimit = bodyLimit;
     this.listener = listener;
     this.limits = new ConnectionLimits(vertx, NAME, bounds, metrics.refusedConnections(NAME));
-    for (ServedWebhook webhook : webhooks) {
-      callbacks.reserve(webhook.path());
-      this.webhooks.put(webhook.path(), webhook);
-      this.metrics.put(webhook.path(), metrics.webhook(webhook.path()));
-    }
   }
 
   /** Begins to listen. */
@@ -193,13 +185,12 @@ final class WebhookServer {
     HttpConnection connection = request.connection();
     limits.requested(connection);
     request.response().endHandler(_ -> limits.answered(connection));
-    ServedWebhook webhook = webhooks.get(request.path());
-    WebhookMetrics measured = metrics.get(request.path());
+    WebhookDirectory.Entry found = webhooks.find(request.path());
     Handler<HttpServerRequest> callback = callbacks.find(request.path());
     if (callback != null) {
       limits.accepted(connection);
       callback.handle(request);
-    } else if (webhook == null || measured == null) {
+    } else if (found == null) {
       respond(request, 404, "not found\n");
     } else if (!HttpMethod.POST.equals(request.method())) {
       request.response().putHeader("Allow", "POST");
@@ -209,7 +200,7 @@ final class WebhookServer {
       respond(request, 503, "too many calls at once\n");
     } else {
       limits.accepted(connection);
-      new Call(request, webhook, measured).read();
+      new Call(request, found.webhook(), found.metrics()).read();
     }
   }
 

@@ -16,6 +16,7 @@ import dev.coxswain.host.limiter.RetryBudgets;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.slots.HostSlots;
 import dev.coxswain.host.tracing.Tracing;
+import dev.coxswain.host.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
@@ -38,6 +39,7 @@ final class PluginHost implements AutoCloseable {
   private final Vertx controllers = Vertx.vertx();
   private final HostMetrics metrics = new HostMetrics("test");
   private final Kubernetes kubernetes;
+  private final WebhookComponent webhooks;
   private final ControllerManager manager;
   private final PluginManager plugins;
 
@@ -45,7 +47,9 @@ final class PluginHost implements AutoCloseable {
       Kubernetes kubernetes, Path folder, List<ControllerDefinition> definitions, String... more) {
     this.kubernetes = kubernetes;
     List<String> settings =
-        new ArrayList<>(List.of("plugins.directory=" + folder, "plugins.scanInterval=100ms"));
+        new ArrayList<>(
+            List.of(
+                "plugins.directory=" + folder, "plugins.scanInterval=100ms", "webhooks.port=0"));
     settings.addAll(List.of(more));
     CoxswainConfiguration configuration;
     try {
@@ -53,6 +57,9 @@ final class PluginHost implements AutoCloseable {
     } catch (dev.coxswain.host.config.reader.ConfigurationException e) {
       throw new AssertionError(e);
     }
+    webhooks =
+        new WebhookComponent(
+            vertx, controllers, configuration, definitions, kubernetes, metrics, Clock.system());
     manager =
         new ControllerManager(
             controllers,
@@ -70,8 +77,10 @@ final class PluginHost implements AutoCloseable {
             vertx,
             configuration,
             manager,
+            webhooks.plugins(),
             definitions.stream().map(ControllerDefinition::name).collect(Collectors.toSet()),
             Clock.system());
+    webhooks.start().await();
     plugins.start().await();
     manager.open().await();
     manager.slotControllers().begin(new HostSlots(1, _ -> Duration.ofHours(1)));
@@ -162,6 +171,7 @@ final class PluginHost implements AutoCloseable {
     manager.stopping();
     manager.close().await();
     plugins.stop().await();
+    webhooks.stop().await();
     controllers.close().await();
     vertx.close().await();
     metrics.close();

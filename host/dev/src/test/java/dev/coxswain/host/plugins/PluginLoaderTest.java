@@ -30,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files of plug-ins, their classes and resources, and the looks at their folder. */
 class PluginLoaderTest {
 
+  private static final long MEMORY = 64 << 20;
+
   @TempDir private Path work;
   private PluginJars jars;
   private Path folder;
@@ -43,7 +45,7 @@ class PluginLoaderTest {
   private LoadedPlugin load(String name) throws Exception {
     return LoadedPlugin.load(
         name,
-        PluginContents.read(files(name)),
+        PluginContents.read(files(name), new PluginMemory(MEMORY)),
         _ -> true,
         ControllerDefinition.class.getClassLoader());
   }
@@ -109,6 +111,8 @@ class PluginLoaderTest {
     entries.put("which.txt", "base".getBytes(StandardCharsets.UTF_8));
     entries.put("META-INF/versions/17/which.txt", "17".getBytes(StandardCharsets.UTF_8));
     entries.put("META-INF/versions/9/which.txt", "9".getBytes(StandardCharsets.UTF_8));
+    entries.put("META-INF/versions/8/which.txt", "8".getBytes(StandardCharsets.UTF_8));
+    entries.put("META-INF/versions/9/META-INF/which.txt", "never".getBytes(StandardCharsets.UTF_8));
     entries.put("META-INF/versions/999/which.txt", "999".getBytes(StandardCharsets.UTF_8));
     entries.put(
         "META-INF/MANIFEST.MF",
@@ -116,6 +120,8 @@ class PluginLoaderTest {
     jars.write(folder.resolve("many.jar"), entries);
     ClassLoader loader = load("many").found().getFirst().getClass().getClassLoader();
     assertThat(read(loader.getResource("which.txt"))).isEqualTo("17");
+    assertThat(loader.getResource("META-INF/which.txt")).isNull();
+    assertThat(loader.getResource("META-INF/versions/8/which.txt")).isNull();
   }
 
   @Test
@@ -128,17 +134,49 @@ class PluginLoaderTest {
     assertThat(PluginFiles.look(folder)).containsOnlyKeys("a b", "same");
     assertThat(files("a b").problem()).contains("rename it");
     assertThat(files("same").problem()).contains("a jar and a folder");
-    assertThatThrownBy(() -> PluginContents.read(files("same")))
+    assertThatThrownBy(() -> PluginContents.read(files("same"), new PluginMemory(MEMORY)))
         .isInstanceOf(PluginException.class);
   }
 
+  /** It is deflated, so what does not deflate shows what is taken. */
   @Test
-  void moreThanTheLimit_isRefused_asAWhole() throws Exception {
-    for (int i = 0; i <= PluginFiles.MAX_PLUGINS; i++) {
-      Files.writeString(folder.resolve("p" + i + ".jar"), "x");
+  void contentsThatNeedMoreMemoryThanIsFree_areRefused_andTakeNothing() throws Exception {
+    byte[] random = new byte[3 << 20];
+    new java.util.Random(1).nextBytes(random);
+    Map<String, byte[]> entries = jars.plugin(List.of("One"), definition("One", "one"));
+    entries.put("a.bin", random);
+    jars.write(folder.resolve("one.jar"), entries);
+    entries.put("b.bin", random);
+    jars.write(folder.resolve("two.jar"), entries);
+    PluginMemory memory = new PluginMemory(5 << 20);
+
+    PluginContents one = PluginContents.read(files("one"), memory);
+    assertThat(memory.free()).isBetween(1L << 20, 2L << 20);
+    assertThat(one.bytes()).isGreaterThan(3 << 20);
+    for (String name : List.of("one", "two")) {
+      long free = memory.free();
+      assertThatThrownBy(() -> PluginContents.read(files(name), memory))
+          .isInstanceOf(PluginException.class)
+          .hasMessageContaining("more than 5 MiB of memory");
+      assertThat(memory.free()).isEqualTo(free);
     }
-    assertThatThrownBy(() -> PluginFiles.look(folder))
-        .hasMessageContaining("more than 100 plug-ins");
+    one.release();
+    one.release();
+    assertThat(memory.free()).isEqualTo(5 << 20);
+    assertThat(PluginContents.read(files("one"), memory).entries().get("a.bin").getFirst().bytes())
+        .isEqualTo(random);
+  }
+
+  /** One that is still being written, although two looks at it were equal. */
+  @Test
+  void aJarThatIsNotAsItWasFound_isRefused() throws Exception {
+    Map<String, byte[]> entries = jars.plugin(List.of("One"), definition("One", "one"));
+    jars.write(folder.resolve("one.jar"), entries);
+    PluginFiles found = files("one");
+    entries.put("more.txt", new byte[1]);
+    jars.write(folder.resolve("one.jar"), entries);
+    assertThatThrownBy(() -> PluginContents.read(found, new PluginMemory(MEMORY)))
+        .hasMessageContaining("one.jar changed while it was read");
   }
 
   @Test

@@ -30,6 +30,7 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,7 @@ class WebhookServerTest {
   private final Vertx vertx = Vertx.vertx();
   private final CountDownLatch called = new CountDownLatch(1);
   private final CountDownLatch decided = new CountDownLatch(1);
-  private final ServedWebhook webhook =
+  private final Webhooks webhooks =
       new Webhooks("guard")
           .validating(
               V1ConfigMap.class,
@@ -61,16 +62,17 @@ class WebhookServerTest {
                   decided.await();
                 }
                 return AdmissionResponse.allowed();
-              })
-          .admission()
-          .getFirst();
+              });
+  private final ServedWebhook webhook = webhooks.admission().getFirst();
   private final HostMetrics metrics = new HostMetrics("test");
+  private final WebhookDirectory directory = new WebhookDirectory(metrics);
   private final WebhookServer server =
       new WebhookServer(
           vertx,
           new Listener("127.0.0.1", 0),
-          List.of(webhook),
+          directory,
           new CallbackPaths(
+              directory,
               Future::succeededFuture,
               () -> 0,
               () -> new CallbackPaths.Peers("", Optional.empty())),
@@ -85,6 +87,7 @@ class WebhookServerTest {
 
   @BeforeEach
   void start() throws Exception {
+    directory.replace("", Map.of("guard", webhooks), false);
     try (EmbeddedApiServer api =
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
         Kubernetes kubernetes = Kubernetes.at(api.url(), KubernetesOptions.DEFAULT)) {
