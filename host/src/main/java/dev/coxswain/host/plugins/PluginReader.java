@@ -110,6 +110,7 @@ final class PluginReader implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it: it is for other virtual threads
   private void unpack(int bytes) throws PluginException {
     unpacked += bytes;
     if (unpacked > PluginContents.MAX_BYTES) {

@@ -250,7 +250,7 @@ public final class WebhookComponent implements Component {
     WebhookCertificate with = certificate;
     return with == null
         ? null
-        : new WebhookRegistration.Target(endpoints.server(port()), with.authority());
+        : new WebhookRegistration.Target(endpoints.server(port()), Buffer.buffer(with.authority()));
   }
 
   private <T> Future<T> blocking(Callable<T> code) {

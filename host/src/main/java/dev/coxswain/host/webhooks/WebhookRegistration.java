@@ -6,6 +6,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,7 +64,7 @@ final class WebhookRegistration {
    * @param url the address of the server, used without a Service
    * @param authority the authority of its certificate, as PEM
    */
-  record Target(String url, byte[] authority) {}
+  record Target(String url, Buffer authority) {}
 
   /**
    * Creates a registration that has not begun.
@@ -172,7 +173,7 @@ final class WebhookRegistration {
     if (complete) {
       problem = null;
     }
-    if (complete || faults.isEmpty() && registered) {
+    if (complete || (faults.isEmpty() && registered)) {
       registeredVersion = version;
     }
     waited.forEach(Promise::tryComplete);
@@ -201,7 +202,7 @@ final class WebhookRegistration {
     if (to == null) {
       return Future.succeededFuture();
     }
-    return blocking(() -> writer.write(to.url(), to.authority()))
+    return blocking(() -> writer.write(to.url(), to.authority().getBytes()))
         .compose(found -> {
           faults = found;
           boolean all = required.stream().noneMatch(found::containsKey);
