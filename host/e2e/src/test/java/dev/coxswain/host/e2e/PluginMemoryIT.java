@@ -131,16 +131,17 @@ class PluginMemoryIT {
     Files.move(written, jar(name));
   }
 
-  private Launcher run() throws IOException, InterruptedException {
+  private Launcher run() throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     Map<String, String> environment = new HashMap<>();
-    environment.put("KUBECONFIG", kubeconfig.toString());
     environment.put("COXSWAIN_JAVA_OPTS", HEAP + " -Djava.io.tmpdir=" + folder);
     Launcher run =
         Launcher.start(
             folder,
             environment,
             "run",
+            "--kubeconfig",
+            kubeconfig.toString(),
             "--set",
             "plugins.directory=" + plugins,
             "--set",
