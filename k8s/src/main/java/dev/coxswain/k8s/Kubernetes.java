@@ -5,20 +5,26 @@ import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.informer.KeptSlots;
+import dev.coxswain.k8s.internal.access.AuthenticatedAccess;
+import dev.coxswain.k8s.internal.access.KubeconfigAccess;
+import dev.coxswain.k8s.internal.route.TlsSettings;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSelection;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +41,13 @@ import java.util.Map;
  * blocking access for virtual threads.
  */
 public final class Kubernetes implements AutoCloseable {
+
+  /** The time after which files of credentials are read again, because they are rotated. */
+  private static final Duration ROTATION = Duration.ofMinutes(1);
+
+  /** The directory of a pod's service account. */
+  private static final Path SERVICE_ACCOUNT =
+      Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
   private final ApiTransport transport;
   private final InformerRegistry caches;
@@ -63,21 +76,38 @@ public final class Kubernetes implements AutoCloseable {
    * @throws IOException when the JDK has no TLS, which the first use of the client reports, too
    */
   public static void loadAhead(boolean tls) throws IOException {
-    try {
-      Credentials.loadAhead(tls);
-    } catch (GeneralSecurityException e) {
-      throw new IOException(e);
+    at("http://127.0.0.1", KubernetesOptions.DEFAULT).close();
+    Json.decode("{}", V1ConfigMap.class);
+    if (tls) {
+      try {
+        TlsSettings.loadAhead();
+      } catch (GeneralSecurityException e) {
+        throw new IOException(e);
+      }
     }
   }
 
   /**
-   * Returns the address and the credentials of the current context of a kubeconfig file. Tokens
-   * from files and plug-ins are renewed every minute.
+   * Returns the address and the credentials of the current context of a kubeconfig file.
    *
-   * @throws IOException when the file or a file that it references cannot be read
+   * @throws IOException when the file cannot be used, see {@link #accessByKubeconfig(List)}
    */
   public static ServerAccess accessByKubeconfig(Path file) throws IOException {
-    return Credentials.fromKubeconfig(file, Credentials.TOKEN_PERIOD);
+    return accessByKubeconfig(List.of(file));
+  }
+
+  /**
+   * Returns the address and the credentials of the current context of kubeconfig files, merged as
+   * kubectl merges those of {@code KUBECONFIG}: the first file with an entry wins. Files of
+   * credentials are read again every minute, and credential plug-ins run on the thread of a request
+   * that needs them, or shortly before their credentials expire.
+   *
+   * @param files at least one; of several, those that do not exist are skipped
+   * @throws IOException when the files, or one that they reference, cannot be used, or have something
+   *     that is not supported; the message names file, entry and cause
+   */
+  public static ServerAccess accessByKubeconfig(List<Path> files) throws IOException {
+    return KubeconfigAccess.of(files, System.getenv(), ROTATION);
   }
 
   /**
@@ -87,15 +117,13 @@ public final class Kubernetes implements AutoCloseable {
    * @throws IOException when this is not a pod, or its service account is not mounted
    */
   public static ServerAccess accessInCluster() throws IOException {
-    return Credentials.inCluster(
-        Credentials.SERVICE_ACCOUNT, System.getenv(), Credentials.TOKEN_PERIOD);
+    return AuthenticatedAccess.inCluster(SERVICE_ACCOUNT, System.getenv(), ROTATION);
   }
 
   /**
-   * Uses the current context of a kubeconfig file. Tokens from files and plug-ins are renewed every
-   * minute.
+   * Uses the current context of a kubeconfig file.
    *
-   * @throws IOException when the file or a file that it references cannot be read
+   * @throws IOException when the file cannot be used, see {@link #accessByKubeconfig(List)}
    */
   public static Kubernetes fromKubeconfig(Path file, KubernetesOptions options) throws IOException {
     return of(accessByKubeconfig(file), options);
@@ -177,9 +205,15 @@ public final class Kubernetes implements AutoCloseable {
    * Uses an API server without authentication, such as the embedded one.
    *
    * @param address such as {@code http://127.0.0.1:8001}
+   * @throws IllegalArgumentException when it is no such address, or the environment names a proxy
+   *     that cannot be used
    */
   public static Kubernetes at(String address, KubernetesOptions options) {
-    return of(Credentials.at(address), options);
+    try {
+      return of(AuthenticatedAccess.anonymous(address, System.getenv()), options);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
   }
 
   /**

@@ -8,11 +8,14 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import dev.coxswain.k8s.fixture.TlsServer;
+import dev.coxswain.k8s.internal.access.AuthenticatedAccess;
+import dev.coxswain.k8s.internal.access.KubeconfigAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +62,10 @@ class CredentialsTest {
             .formatted(server.url(), base64(authority), user));
   }
 
+  private static ServerAccess access(Path file, Duration period) throws IOException {
+    return KubeconfigAccess.of(List.of(file), Map.of(), period);
+  }
+
   private static String version(ServerAccess client) {
     try (Kubernetes k8s = Kubernetes.of(client, KubernetesOptions.DEFAULT)) {
       return k8s.serverVersion();
@@ -77,9 +84,7 @@ class CredentialsTest {
 
   @Test
   void anotherAuthority_isRefused_andTheMessageSaysWhereToLook() throws IOException {
-    ServerAccess client =
-        Credentials.fromKubeconfig(
-            kubeconfig(server.anotherAuthority(), "{token: secret}"), AT_ONCE);
+    ServerAccess client = access(kubeconfig(server.anotherAuthority(), "{token: secret}"), AT_ONCE);
 
     assertThatThrownBy(() -> version(client))
         .isInstanceOfSatisfying(ApiStatusException.class, e -> assertThat(e.isNoAnswer()).isTrue())
@@ -91,7 +96,7 @@ class CredentialsTest {
   @Test
   void clientCertificate_isShown() throws IOException {
     ServerAccess client =
-        Credentials.fromKubeconfig(
+        access(
             kubeconfig(
                 server.authority(),
                 "{client-certificate-data: %s, client-key-data: %s}"
@@ -100,33 +105,6 @@ class CredentialsTest {
 
     assertThat(version(client)).isEqualTo("v1.36.0");
     assertThat(server.lastPeer()).contains("CN=client");
-  }
-
-  @Test
-  void tokenOfAPlugIn_isAskedForAgain() throws IOException {
-    Path token = Files.writeString(folder.resolve("token"), "first");
-    Path plugin =
-        Files.writeString(
-            folder.resolve("plugin.sh"),
-            """
-            printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'
-            cat '%s'
-            printf '"}}'
-            """
-                .formatted(token));
-    ServerAccess client =
-        Credentials.fromKubeconfig(
-            kubeconfig(
-                server.authority(),
-                "{exec: {apiVersion: client.authentication.k8s.io/v1, command: sh, args: [\"%s\"]}}"
-                    .formatted(plugin)),
-            AT_ONCE);
-    version(client);
-    assertThat(server.lastAuthorization()).isEqualTo("Bearer first");
-
-    Files.writeString(token, "second");
-    version(client);
-    assertThat(server.lastAuthorization()).isEqualTo("Bearer second");
   }
 
   private Path account() throws IOException {
@@ -147,7 +125,7 @@ class CredentialsTest {
   @Test
   void serviceAccount_leadsToTheServer_andItsTokenMayBeRotated() throws IOException {
     Path account = account();
-    ServerAccess client = Credentials.inCluster(account, pod(), AT_ONCE);
+    ServerAccess client = AuthenticatedAccess.inCluster(account, pod(), AT_ONCE);
     assertThat(version(client)).isEqualTo("v1.36.0");
     assertThat(server.lastAuthorization()).isEqualTo("Bearer first");
 
@@ -159,12 +137,12 @@ class CredentialsTest {
   @Test
   void outsideOfAPod_whatIsMissingIsNamed() throws IOException {
     Path account = account();
-    assertThatThrownBy(() -> Credentials.inCluster(account, Map.of(), AT_ONCE))
+    assertThatThrownBy(() -> AuthenticatedAccess.inCluster(account, Map.of(), AT_ONCE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("KUBERNETES_SERVICE_HOST");
 
     Files.delete(account.resolve("token"));
-    assertThatThrownBy(() -> Credentials.inCluster(account, pod(), AT_ONCE))
+    assertThatThrownBy(() -> AuthenticatedAccess.inCluster(account, pod(), AT_ONCE))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(account.toString())
         .hasMessageContaining("not mounted");

@@ -9,11 +9,14 @@ import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 
@@ -47,7 +50,8 @@ final class KubernetesAccess {
               + " dev\"");
     }
     try {
-      ServerAccess server = file == null ? Kubernetes.accessInCluster() : fromFile(Path.of(file));
+      ServerAccess server =
+          file == null ? Kubernetes.accessInCluster() : Kubernetes.accessByKubeconfig(files(file));
       HttpUrl address = HttpUrl.get(server.address());
       OkHttpClient.Builder http =
           server
@@ -59,32 +63,22 @@ final class KubernetesAccess {
       kubernetes.transport().connectAhead();
       return kubernetes;
     } catch (IOException | RuntimeException e) {
-      String why = why(e);
+      // The message names the file and what is wrong, and has no secret; a cause might have one.
       throw new HostException(
-          (file == null ? "the service account of this pod" : "kubeconfig " + file)
-              + " cannot be used: "
-              + why.lines().findFirst().orElse(""),
-          e);
+          "the API server cannot be used: "
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }
   }
 
-  /**
-   * Returns the cause; the loader of the client throws exceptions of its YAML library and of casts.
-   */
-  private static String why(Exception e) {
-    if (e instanceof ClassCastException
-        || e instanceof NullPointerException
-        || e instanceof CharacterCodingException
-        || e.getCause() instanceof CharacterCodingException) {
-      return "not a kubeconfig file in YAML";
+  /** Returns one file, or those of a list as {@code KUBECONFIG} has it. */
+  private static List<Path> files(String text) {
+    if (Files.exists(Path.of(text))) {
+      return List.of(Path.of(text));
     }
-    return e.getMessage() == null ? e.toString() : e.getMessage();
-  }
-
-  private static ServerAccess fromFile(Path file) throws IOException, HostException {
-    if (!Files.isRegularFile(file)) {
-      throw new HostException("kubeconfig " + file + ": no such file");
-    }
-    return Kubernetes.accessByKubeconfig(file);
+    return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+        .splitAsStream(text)
+        .filter(Predicate.not(String::isBlank))
+        .map(Path::of)
+        .toList();
   }
 }

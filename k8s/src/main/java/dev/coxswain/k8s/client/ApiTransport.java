@@ -112,7 +112,7 @@ public final class ApiTransport {
     this.lists = limited(base, options.listTimeout());
     this.watches =
         base.newBuilder().callTimeout(Duration.ZERO).readTimeout(options.idleTimeout()).build();
-    this.writes = GuardedWrites.build(calls.newBuilder());
+    this.writes = GuardedWrites.build(calls.newBuilder(), calls.socketFactory());
     this.guard = WriteGuard.OPEN;
     this.guarded = false;
     this.warnings = new ServerWarnings();

@@ -2,11 +2,10 @@
 package dev.coxswain.k8s.client;
 
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.route.UnconnectedSockets;
 import dev.coxswain.reconcile.LostOwnershipException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,11 +39,15 @@ final class GuardedWrites {
 
   private GuardedWrites() {}
 
-  /** Completes a client that has credentials and limits. */
-  static OkHttpClient build(OkHttpClient.Builder client) {
+  /**
+   * Completes a client that has credentials and limits.
+   *
+   * @param sockets its connections, which may lead through a proxy
+   */
+  static OkHttpClient build(OkHttpClient.Builder client, SocketFactory sockets) {
     return client
         .protocols(List.of(Protocol.HTTP_1_1))
-        .socketFactory(new WithoutLinger())
+        .socketFactory(new WithoutLinger(sockets))
         .connectionPool(new ConnectionPool(IDLE, 1, TimeUnit.MINUTES))
         .addNetworkInterceptor(GuardedWrites::check)
         .build();
@@ -94,37 +97,18 @@ final class GuardedWrites {
   }
 
   /** Sockets that discard what they have not sent when they are closed. */
-  private static final class WithoutLinger extends SocketFactory {
-    private static Socket prepared(Socket socket) throws SocketException {
-      socket.setSoLinger(true, 0);
-      return socket;
+  private static final class WithoutLinger extends UnconnectedSockets {
+    private final SocketFactory sockets;
+
+    WithoutLinger(SocketFactory sockets) {
+      this.sockets = sockets;
     }
 
     @Override
     public Socket createSocket() throws IOException {
-      return prepared(new Socket());
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) throws IOException {
-      return prepared(new Socket(host, port));
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress local, int localPort)
-        throws IOException {
-      return prepared(new Socket(host, port, local, localPort));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) throws IOException {
-      return prepared(new Socket(host, port));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort)
-        throws IOException {
-      return prepared(new Socket(host, port, local, localPort));
+      Socket socket = sockets.createSocket();
+      socket.setSoLinger(true, 0);
+      return socket;
     }
   }
 }

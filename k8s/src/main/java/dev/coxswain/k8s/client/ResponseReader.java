@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import dev.coxswain.k8s.internal.AccessException;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import java.io.IOException;
@@ -97,6 +98,18 @@ final class ResponseReader {
 
   /** Returns the failure of a request without a usable response. A write may have been carried out. */
   static ApiStatusException none(Request request, Throwable cause) {
+    if (cause instanceof AccessException) {
+      return new ApiStatusException(
+          ApiStatusException.NO_ANSWER,
+          "",
+          request.method()
+              + " "
+              + request.url().encodedPath()
+              + " was not carried out: "
+              + cause.getMessage(),
+          null,
+          cause);
+    }
     return new ApiStatusException(
         ApiStatusException.NO_ANSWER,
         "",
