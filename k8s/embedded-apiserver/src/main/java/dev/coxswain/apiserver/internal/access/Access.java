@@ -8,6 +8,7 @@ import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
+import io.vertx.core.MultiMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,17 @@ public final class Access {
    *
    * @param name user name
    * @param groups groups
+   * @param uid the uid; empty for none
+   * @param extra keys and values of other attributes; a key may have several
    */
-  public record User(String name, List<String> groups) {}
+  public record User(
+      String name, List<String> groups, String uid, List<Map.Entry<String, String>> extra) {
+
+    /** Creates a user without further attributes. */
+    public User(String name, List<String> groups) {
+      this(name, groups, "", List.of());
+    }
+  }
 
   /**
    * The user and audiences of a token; immutable.
@@ -72,6 +82,7 @@ public final class Access {
   private final AccountTokens accounts;
   private final ResourceRegistry registry;
   private final ObjectStore store;
+  private final Impersonation impersonation = new Impersonation(this);
 
   /**
    * Creates the guard; without tokens every client is the administrator.
@@ -95,8 +106,19 @@ public final class Access {
     return accounts;
   }
 
-  /** Returns who sent an {@code Authorization} header, null when it is not valid. */
-  public @Nullable User authenticate(@Nullable String header) {
+  /**
+   * Returns who sent a request, or the user in whose name it was sent; null when its credentials are
+   * not valid.
+   *
+   * @throws dev.coxswain.apiserver.internal.status.ApiException when the sender may not act as this
+   *     user
+   */
+  public @Nullable User authenticate(MultiMap headers) {
+    User sender = sender(headers.get("Authorization"));
+    return sender == null ? null : impersonation.of(sender, headers);
+  }
+
+  private @Nullable User sender(@Nullable String header) {
     if (tokens.isEmpty()) {
       return ADMIN;
     }

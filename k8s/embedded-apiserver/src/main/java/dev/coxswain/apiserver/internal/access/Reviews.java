@@ -101,5 +101,10 @@ public final class Reviews {
     node.put("username", user.name());
     ArrayNode groups = node.putArray("groups");
     user.groups().forEach(groups::add);
+    if (!user.uid().isEmpty()) {
+      node.put("uid", user.uid());
+    }
+    user.extra()
+        .forEach(each -> node.withObjectProperty("extra").withArrayProperty(each.getKey()).add(each.getValue()));
   }
 }

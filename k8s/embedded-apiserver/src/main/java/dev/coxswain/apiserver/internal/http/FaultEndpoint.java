@@ -75,7 +75,7 @@ final class FaultEndpoint {
   }
 
   private void authorize(Exchange exchange) {
-    Access.User user = backend.access().authenticate(exchange.header("Authorization"));
+    Access.User user = backend.access().authenticate(exchange.request().headers());
     if (user == null) {
       throw ApiException.of(401, "Unauthorized", "Unauthorized", null);
     }

@@ -184,7 +184,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
 
   private void route(Exchange exchange) {
     RequestTimeout.check(exchange);
-    Access.User user = backend.access().authenticate(exchange.header("Authorization"));
+    Access.User user = backend.access().authenticate(exchange.request().headers());
     if (user == null) {
       throw ApiException.of(401, "Unauthorized", "Unauthorized", null);
     }
