@@ -34,8 +34,7 @@ class ImpersonatedRightsTest {
           EmbeddedApiServerOptions.defaults()
               .withTokens(
                   List.of(
-                      new EmbeddedApiServerOptions.Token(
-                          "r", "root", List.of("system:masters")))));
+                      new EmbeddedApiServerOptions.Token("r", "root", List.of("system:masters")))));
 
   @AfterEach
   void close() {
@@ -58,8 +57,7 @@ class ImpersonatedRightsTest {
         subjects: [{kind: Group, name: lookers}]
         roleRef: {kind: Role, name: look, apiGroup: rbac.authorization.k8s.io}
         """);
-    V1ConfigMap map =
-        new V1ConfigMap().metadata(new V1ObjectMeta().namespace("default").name("x"));
+    V1ConfigMap map = new V1ConfigMap().metadata(new V1ObjectMeta().namespace("default").name("x"));
     try (Kubernetes root = as("")) {
       root.resource(V1ConfigMap.class).create(map);
     }

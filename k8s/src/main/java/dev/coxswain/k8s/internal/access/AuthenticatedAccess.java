@@ -35,6 +35,7 @@ public final class AuthenticatedAccess {
       http.addInterceptor(
           new AuthenticatedRequests(
               source, headers, tls == null || !route.isSecure() ? null : tls.trust()));
+      http.addNetworkInterceptor(AuthenticatedRequests::leaveRefused);
       return ServerAccess.of(route.address(), http.build());
     } catch (GeneralSecurityException e) {
       throw new AccessException("TLS cannot be used: " + e.getMessage());

@@ -8,6 +8,7 @@ import okhttp3.Headers;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
+import okhttp3.internal.http.ExchangeCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,21 @@ final class AuthenticatedRequests implements Interceptor {
       source.accepted(newer);
     }
     return second;
+  }
+
+  /**
+   * Ends the use of a connection whose client certificate was refused: a call goes on with the
+   * connection that it has, whatever certificate it should present. What runs on it goes on.
+   */
+  static Response leaveRefused(Chain chain) throws IOException {
+    Response response = chain.proceed(chain.request());
+    if (response.code() == UNAUTHORIZED
+        && chain.connection() instanceof ExchangeCodec.Carrier connection
+        && response.handshake() != null
+        && response.handshake().localPrincipal() != null) {
+      connection.noNewExchanges();
+    }
+    return response;
   }
 
   private Response send(Chain chain, Credential credential) throws IOException {

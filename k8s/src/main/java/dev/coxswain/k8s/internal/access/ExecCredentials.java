@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The credentials of a plug-in, which runs on the first request, shortly before what it has issued
@@ -63,7 +64,7 @@ final class ExecCredentials implements CredentialSource {
       ExecCredential known = issued;
       if (known != null && !known.isExpired(now)) {
         if (known.isOld(now) && !ExecCredential.within(failedAt, AFTER_FAILURE, now)) {
-          begin();
+          begin(true);
         }
         return known.credential();
       }
@@ -110,22 +111,26 @@ final class ExecCredentials implements CredentialSource {
     if (run == null && last != null && ExecCredential.within(failedAt, AFTER_FAILURE, now)) {
       throw new AccessException(String.valueOf(last.getMessage()));
     }
-    return begin();
+    return begin(false);
   }
 
-  /** Returns the running run, or a new one; the caller holds the lock. */
-  private CompletableFuture<ExecCredential> begin() {
+  /**
+   * Returns the running run, or a new one; the caller holds the lock.
+   *
+   * @param ahead whether no request waits for it, which would report its failure
+   */
+  private CompletableFuture<ExecCredential> begin(boolean ahead) {
     CompletableFuture<ExecCredential> running = run;
     if (running != null) {
       return running;
     }
     CompletableFuture<ExecCredential> begun = new CompletableFuture<>();
     run = begun;
-    Thread.ofPlatform().daemon().name("coxswain-exec-plugin").start(() -> complete(begun));
+    Thread.ofPlatform().daemon().name("coxswain-exec-plugin").start(() -> complete(begun, ahead));
     return begun;
   }
 
-  private void complete(CompletableFuture<ExecCredential> begun) {
+  private void complete(CompletableFuture<ExecCredential> begun, boolean ahead) {
     ExecCredential credential = null;
     Throwable cause = null;
     try {
@@ -143,7 +148,9 @@ final class ExecCredentials implements CredentialSource {
       } else {
         failure = cause instanceof AccessException e ? e : new AccessException("exec: " + cause);
         failedAt = time.instant();
-        log.atWarn().addKeyValue("cause", failure.getMessage()).log("credential plug-in failed");
+        log.atLevel(ahead ? Level.WARN : Level.DEBUG)
+            .addKeyValue("cause", failure.getMessage())
+            .log("credential plug-in failed");
       }
     } finally {
       lock.unlock();

@@ -100,6 +100,10 @@ public final class KubeconfigAccess {
     HttpUrl server = server();
     ConfiguredFile authority = cluster.document("certificate-authority");
     byte @Nullable [] authorities = authority == null ? null : authority.read();
+    if (cluster.flag("insecure-skip-tls-verify") && authority != null) {
+      throw cluster.error(
+          "insecure-skip-tls-verify does not go with a certificate-authority; remove one");
+    }
     ProxySettings proxy = proxy(server, environment);
     ServerRoute route =
         new ServerRoute(
@@ -148,10 +152,6 @@ public final class KubeconfigAccess {
   private TlsSettings tls(byte @Nullable [] authorities) throws AccessException {
     String name = cluster.text("tls-server-name");
     if (cluster.flag("insecure-skip-tls-verify")) {
-      if (authorities != null) {
-        throw cluster.error(
-            "insecure-skip-tls-verify does not go with a certificate-authority; remove one");
-      }
       return TlsSettings.insecure(name);
     }
     try {

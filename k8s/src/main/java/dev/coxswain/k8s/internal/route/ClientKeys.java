@@ -39,7 +39,7 @@ public final class ClientKeys extends X509ExtendedKeyManager {
   public static ClientKeys of(byte[] certificate, byte[] key) throws GeneralSecurityException {
     List<X509Certificate> chain = PemText.certificates(certificate);
     PublicKey certified = chain.getFirst().getPublicKey();
-    PrivateKey privateKey = PemText.key(key, certified.getAlgorithm());
+    PrivateKey privateKey = PemText.key(key, certified);
     byte[] text = {1};
     Signature signature = Signature.getInstance(signature(certified));
     signature.initSign(privateKey);

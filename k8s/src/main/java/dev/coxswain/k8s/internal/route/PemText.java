@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.internal.route;
 
-import io.kubernetes.client.util.SSLUtils;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -28,7 +28,12 @@ final class PemText {
   private static final Pattern CERTIFICATE =
       Pattern.compile("-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----");
   private static final Pattern KEY =
-      Pattern.compile("-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----[^-]*-----END \\1-----");
+      Pattern.compile("-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([^-]*)-----END \\1-----");
+
+  /** Tags of DER. */
+  private static final int OCTETS = 4;
+
+  private static final int SEQUENCE = 0x30;
 
   private PemText() {}
 
@@ -58,10 +63,10 @@ final class PemText {
   /**
    * Returns the private key, in PKCS #8, PKCS #1 or SEC 1.
    *
-   * @param algorithm its algorithm, as the JDK calls it
+   * @param certified the public key of its certificate, which has the algorithm and the curve
    * @throws GeneralSecurityException when there is none, or it cannot be read
    */
-  static PrivateKey key(byte[] pem, String algorithm) throws GeneralSecurityException {
+  static PrivateKey key(byte[] pem, PublicKey certified) throws GeneralSecurityException {
     Matcher block = KEY.matcher(text(pem));
     if (!block.find()) {
       throw new GeneralSecurityException(
@@ -69,16 +74,58 @@ final class PemText {
               ? "the private key is encrypted, which is not supported"
               : "it contains no private key in PEM");
     }
+    String algorithm = certified.getAlgorithm();
     try {
-      PrivateKey key = SSLUtils.loadKey(block.group().getBytes(StandardCharsets.US_ASCII));
-      // As the JDK has it: the library of the parser has other names for algorithms.
-      return KeyFactory.getInstance(algorithm)
-          .generatePrivate(new PKCS8EncodedKeySpec(key.getEncoded()));
-    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+      byte[] der = Base64.getDecoder().decode(block.group(2).replaceAll("\\s", ""));
+      byte[] pkcs8 =
+          block.group(1).equals("PRIVATE KEY") ? der : wrapped(der, certified.getEncoded());
+      return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+    } catch (IllegalArgumentException | GeneralSecurityException e) {
       throw new GeneralSecurityException(
           "the private key cannot be read, or is not one of " + algorithm + " as the certificate's",
           e);
     }
+  }
+
+  /**
+   * Returns a key of PKCS #1 or SEC 1 in PKCS #8: a sequence of version, algorithm and key.
+   *
+   * @param certified the public key, a sequence that begins with the algorithm
+   */
+  private static byte[] wrapped(byte[] key, byte[] certified) {
+    int start = content(certified, 0);
+    int end = content(certified, start) + length(certified, start);
+    ByteArrayOutputStream inner = new ByteArrayOutputStream();
+    inner.writeBytes(new byte[] {2, 1, 0});
+    inner.write(certified, start, end - start);
+    inner.writeBytes(element(OCTETS, key));
+    return element(SEQUENCE, inner.toByteArray());
+  }
+
+  /** Returns where the content of an element of DER begins. */
+  private static int content(byte[] der, int at) {
+    return at + 2 + (der[at + 1] < 0 ? der[at + 1] & 0x7f : 0);
+  }
+
+  private static int length(byte[] der, int at) {
+    int length = der[at + 1] < 0 ? 0 : der[at + 1];
+    for (int i = at + 2; i < content(der, at); i++) {
+      length = length << Byte.SIZE | der[i] & 0xff;
+    }
+    return length;
+  }
+
+  private static byte[] element(int tag, byte[] content) {
+    ByteArrayOutputStream element = new ByteArrayOutputStream();
+    element.write(tag);
+    if (content.length < 0x80) {
+      element.write(content.length);
+    } else {
+      element.writeBytes(
+          new byte[] {(byte) 0x82, (byte) (content.length >> Byte.SIZE), (byte) content.length});
+    }
+    element.writeBytes(content);
+    return element.toByteArray();
   }
 
   private static String text(byte[] pem) {

@@ -48,8 +48,8 @@ final class Impersonation {
       check(sender, "", "users", "", "", name);
     }
     groups.forEach(group -> check(sender, "", "groups", "", "", group));
-    extra.forEach(each ->
-        check(sender, AUTHENTICATION, "userextras", each.getKey(), "", each.getValue()));
+    extra.forEach(
+        each -> check(sender, AUTHENTICATION, "userextras", each.getKey(), "", each.getValue()));
     if (!uid.isEmpty()) {
       check(sender, AUTHENTICATION, "uids", "", "", uid);
     }

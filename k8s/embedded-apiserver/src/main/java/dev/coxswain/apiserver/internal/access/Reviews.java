@@ -105,6 +105,7 @@ public final class Reviews {
       node.put("uid", user.uid());
     }
     user.extra()
-        .forEach(each -> node.withObjectProperty("extra").withArrayProperty(each.getKey()).add(each.getValue()));
+        .forEach(each ->
+            node.withObjectProperty("extra").withArrayProperty(each.getKey()).add(each.getValue()));
   }
 }
