@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Requests in the name of another user; confined to the server's event loop. */
 final class Impersonation {
@@ -24,8 +25,8 @@ final class Impersonation {
 
   /** Returns the user to act as: the sender, or the one in the headers when the sender may do so. */
   Access.User of(Access.User sender, MultiMap headers) {
-    String name = headers.contains("Impersonate-User") ? headers.get("Impersonate-User") : "";
-    String uid = headers.contains("Impersonate-Uid") ? headers.get("Impersonate-Uid") : "";
+    String name = Objects.requireNonNullElse(headers.get("Impersonate-User"), "");
+    String uid = Objects.requireNonNullElse(headers.get("Impersonate-Uid"), "");
     List<String> groups = headers.getAll("Impersonate-Group");
     List<Map.Entry<String, String>> extra = new ArrayList<>();
     for (Map.Entry<String, String> header : headers) {
