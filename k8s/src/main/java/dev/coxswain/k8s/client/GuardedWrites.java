@@ -2,7 +2,7 @@
 package dev.coxswain.k8s.client;
 
 import dev.coxswain.k8s.internal.UserCode;
-import dev.coxswain.k8s.internal.route.UnconnectedSockets;
+import dev.coxswain.k8s.internal.route.ClientConnections;
 import dev.coxswain.reconcile.LostOwnershipException;
 import java.io.IOException;
 import java.net.Socket;
@@ -97,7 +97,7 @@ final class GuardedWrites {
   }
 
   /** Sockets that discard what they have not sent when they are closed. */
-  private static final class WithoutLinger extends UnconnectedSockets {
+  private static final class WithoutLinger extends ClientConnections {
     private final SocketFactory sockets;
 
     WithoutLinger(SocketFactory sockets) {

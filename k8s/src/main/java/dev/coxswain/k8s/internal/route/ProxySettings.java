@@ -74,7 +74,7 @@ public record ProxySettings(String scheme, String host, int port, String user, S
   /**
    * Leads all requests through the proxy.
    *
-   * @param tls the trust in an {@code https} proxy, the same as in the server
+   * @param tls the trust in a proxy with TLS, the same as in the server
    */
   void apply(OkHttpClient.Builder http, @Nullable TlsSettings tls) throws GeneralSecurityException {
     if (scheme.equals("socks5")) {

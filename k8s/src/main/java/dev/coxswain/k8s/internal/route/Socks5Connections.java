@@ -22,7 +22,7 @@ import okhttp3.Dns;
  *
  * <p>Thread rule: any thread.
  */
-final class Socks5Connections extends UnconnectedSockets {
+final class Socks5Connections extends ClientConnections {
 
   /** Keeps the name of a host, which the proxy resolves. */
   static final Dns UNRESOLVED =

@@ -174,7 +174,7 @@ public final class TlsSettings {
   }
 
   /** Sockets that begin with TLS, where the HTTP client expects plain ones. */
-  private static final class ProxySockets extends UnconnectedSockets {
+  private static final class ProxySockets extends ClientConnections {
     private final SSLSocketFactory sockets;
     private final boolean verifying;
 

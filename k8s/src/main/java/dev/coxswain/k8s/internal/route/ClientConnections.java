@@ -13,7 +13,7 @@ import javax.net.SocketFactory;
  *
  * <p>Thread rule: any thread.
  */
-public abstract class UnconnectedSockets extends SocketFactory {
+public abstract class ClientConnections extends SocketFactory {
 
   @Override
   public abstract Socket createSocket() throws IOException;
