@@ -145,7 +145,7 @@ final class ExecCommand {
     if (File.separatorChar == '\\') {
       return true; // Windows adds endings; the start of the process reports it
     }
-    for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+    for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
       try {
         Path file = Path.of(folder).resolve(program);
         if (Files.isRegularFile(file) && Files.isExecutable(file)) {

@@ -64,7 +64,7 @@ final class ExecCredentials implements CredentialSource {
       ExecCredential known = issued;
       if (known != null && !known.isExpired(now)) {
         if (known.isOld(now) && !ExecCredential.within(failedAt, AFTER_FAILURE, now)) {
-          begin(true);
+          var _ = begin(true); // no request waits for it
         }
         return known.credential();
       }

@@ -66,7 +66,8 @@ final class ImpersonationHeaders {
     StringBuilder name = new StringBuilder();
     for (byte each : key.getBytes(StandardCharsets.UTF_8)) {
       char c = (char) (each & 0xff);
-      boolean alphanumeric = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+      boolean alphanumeric =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
       if (alphanumeric || "!#$&'*+-.^_`|~".indexOf(c) >= 0) {
         name.append(c);
       } else {

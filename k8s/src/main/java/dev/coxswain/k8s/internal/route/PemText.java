@@ -110,7 +110,7 @@ final class PemText {
   private static int length(byte[] der, int at) {
     int length = der[at + 1] < 0 ? 0 : der[at + 1];
     for (int i = at + 2; i < content(der, at); i++) {
-      length = length << Byte.SIZE | der[i] & 0xff;
+      length = (length << Byte.SIZE) | (der[i] & 0xff);
     }
     return length;
   }

@@ -5,7 +5,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
@@ -108,10 +107,8 @@ final class Socks5Connections extends ClientConnections {
       throws IOException {
     InetAddress resolved = server.getAddress();
     String host = server.getHostString();
-    boolean literal = resolved != null && host.equals(resolved.getHostAddress());
     out.write(new byte[] {VERSION, 1, 0});
-    if (literal && resolved instanceof Inet4Address
-        || literal && resolved instanceof Inet6Address) {
+    if (resolved != null && host.equals(resolved.getHostAddress())) {
       out.write(resolved instanceof Inet4Address ? IPV4 : IPV6);
       out.write(resolved.getAddress());
     } else {
