@@ -77,6 +77,28 @@ class RunIT {
     }
   }
 
+  /** It acted with the full rights of the credential, or without one. */
+  @Test
+  void aKubeconfigThatIsNotSupported_isOneLineThatNamesUserAndField() throws Exception {
+    Files.writeString(
+        kubeconfig,
+        """
+        current-context: c
+        contexts: [{name: c, context: {cluster: c, user: u}}]
+        clusters: [{name: c, cluster: {server: '%s'}}]
+        users: [{name: u, user: {token: hidden, auth-provider: {name: gcp}}}]
+        """
+            .formatted(server.url()));
+    try (Launcher run = run(leading(), "drainLimit=10s")) {
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.errors())
+          .startsWith("coxswain: the API server cannot be used: kubeconfig " + kubeconfig)
+          .contains("user \"u\": auth-provider is not supported")
+          .doesNotContain("hidden")
+          .hasLineCount(1);
+    }
+  }
+
   @Test
   @Timeout(400)
   void aSignalAtAnyMomentOfTheStart_endsInOrder() throws Exception {

@@ -214,6 +214,20 @@ class ExecPluginTest {
   }
 
   @Test
+  void aPluginThatLeavesAProcessWithItsOutput_isAnError_andHoldsUpNobody() throws IOException {
+    Path pid = folder.resolve("pid");
+    script("sleep 1000 & echo $! > '" + pid + "'\n" + credential("\"token\":\"t\""));
+    try (Kubernetes k8s = open("", "")) {
+      assertThatThrownBy(k8s::serverVersion)
+          .hasMessageContaining("./p.sh has ended, but a process that it started holds its output");
+    } finally {
+      ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))
+          .ifPresent(ProcessHandle::destroyForcibly);
+    }
+    assertThat(server.targets()).isEmpty();
+  }
+
+  @Test
   void manyRequests_waitForOneRun() throws Exception {
     Path go = folder.resolve("go");
     counting("while ! [ -e '" + go + "' ]; do sleep 0.05; done");
