@@ -8,7 +8,7 @@ import java.util.List;
  * Implementations have a public constructor without parameters and are named in {@code
  * META-INF/services/dev.coxswain.controller.ControllerDefinition}.
  *
- * <p>Thread rule: called by the host on a virtual thread, where it may block; {@link #create} is
+ * <p>Thread rule: called by the host on a thread of its own, where it may block; {@link #create} is
  * called again for every start of the controller.
  */
 public interface ControllerDefinition {

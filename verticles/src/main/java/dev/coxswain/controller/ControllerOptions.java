@@ -27,6 +27,7 @@ import java.util.Objects;
  * @param ownership the replicas that run it
  * @param syncTimeout how long its sources may take to deliver what existed at the start before it is
  *     shown as failed; they go on, and it begins when they have synced. Zero for no limit
+ * @param threads the threads of a blocking reconciler; an asynchronous one has none
  */
 @RecordBuilder
 public record ControllerOptions(
@@ -39,7 +40,8 @@ public record ControllerOptions(
     boolean fairFlows,
     Duration agingStep,
     Ownership ownership,
-    Duration syncTimeout)
+    Duration syncTimeout,
+    Threads threads)
     implements ControllerOptionsBuilder.With {
 
   /** The name of the default budget. */
@@ -59,7 +61,7 @@ public record ControllerOptions(
 
   /**
    * One request at a time, no time limit of attempts, 5 ms to 1000 s of backoff, the default budget at
-   * admission, no cool-down, no fair flows, sharded, two minutes to sync.
+   * admission, no cool-down, no fair flows, sharded, two minutes to sync, virtual threads.
    */
   public static final ControllerOptions DEFAULT =
       new ControllerOptions(
@@ -72,7 +74,8 @@ public record ControllerOptions(
           false,
           DEFAULT_AGING_STEP,
           Ownership.SHARDED,
-          DEFAULT_SYNC_TIMEOUT);
+          DEFAULT_SYNC_TIMEOUT,
+          Threads.VIRTUAL);
 
   public ControllerOptions {
     if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
@@ -86,6 +89,7 @@ public record ControllerOptions(
     Objects.requireNonNull(backoff, "backoff");
     Objects.requireNonNull(composition, "composition");
     Objects.requireNonNull(ownership, "ownership");
+    Objects.requireNonNull(threads, "threads");
     if (budget.isEmpty()) {
       throw new IllegalArgumentException("the name of the budget must not be empty");
     }
@@ -106,5 +110,19 @@ public record ControllerOptions(
     SHARDED,
     /** Every replica. */
     EVERYWHERE
+  }
+
+  /** The threads on which a blocking reconciler runs, one for each attempt. */
+  public enum Threads {
+    /**
+     * Virtual threads, which cost next to nothing while they wait. All controllers of a process share
+     * its carriers: a reconciler that computes for long, or blocks in native code, holds one of them.
+     */
+    VIRTUAL,
+    /**
+     * Platform threads, at most as many as attempts that have not ended: for reconcilers that compute
+     * for long or block in native code. They hold up no other controller.
+     */
+    PLATFORM
   }
 }

@@ -4,7 +4,7 @@ package dev.coxswain.reconcile;
 /**
  * Brings one object to its desired state, in plain blocking Java.
  *
- * <p>Thread rule: called on a virtual thread, by several threads at once for different requests and
+ * <p>Thread rule: called on a virtual thread unless the controller has platform threads, by several threads at once for different requests and
  * never twice at once for the same request. When an attempt times out or is cancelled its thread is
  * interrupted; the request is not started again before the call has really returned.
  *

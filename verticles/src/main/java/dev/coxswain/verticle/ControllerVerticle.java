@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -127,10 +128,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
               "controller \"%s\" must be deployed on an event loop, not %s"
                   .formatted(controller.name(), loop.threadingModel())));
     }
-    // One virtual thread per attempt; the queue bounds their number.
-    ExecutorService threads =
-        Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("reconcile-" + controller.name() + "-", 0).factory());
+    ExecutorService threads = Executors.newThreadPerTaskExecutor(threads());
     workers = threads;
     ControllerEngine<K> created =
         new ControllerEngine<>(
@@ -152,6 +150,18 @@ public final class ControllerVerticle<K> extends VerticleBase {
         .addKeyValue("concurrency", controller.options().concurrency())
         .log("controller started");
     return Future.succeededFuture();
+  }
+
+  /**
+   * Returns the threads of attempts, one for each; the queue bounds their number. Platform threads
+   * are not pooled either: what an attempt leaves in thread locals ends with it.
+   */
+  private ThreadFactory threads() {
+    String prefix = "reconcile-" + controller.name() + "-";
+    return switch (controller.options().threads()) {
+      case VIRTUAL -> Thread.ofVirtual().name(prefix, 0).factory();
+      case PLATFORM -> Thread.ofPlatform().daemon().name(prefix, 0).factory();
+    };
   }
 
   @Override

@@ -15,6 +15,11 @@ public enum ConditionType {
   SYNC_TIMED_OUT("syncTimedOut", false),
   /** The reconciler blocks the event loop of the controller. */
   EVENT_LOOP_BLOCKED("eventLoopBlocked", false),
+  /**
+   * User code holds all carriers of virtual threads: blocking attempts and events of all controllers
+   * wait.
+   */
+  CARRIERS_BLOCKED("carriersBlocked", false),
   /** The stored pauses could not be read, so no attempt is started. */
   PAUSES_UNKNOWN("pausesUnknown", false),
   /** The replica cannot use the Lease that it needs to run the controller. */

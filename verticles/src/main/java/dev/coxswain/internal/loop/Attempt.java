@@ -2,6 +2,7 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.queue.Item;
+import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.reconcile.AsyncReconciler;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.ReconcileContext;
@@ -102,9 +103,11 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     }
   }
 
-  /** Runs a blocking reconciler; on a virtual thread. */
+  /** Runs a blocking reconciler; on a thread of its own. */
   void runBlocking(Reconciler<K> reconciler) {
-    CurrentAttempt.run(this, () -> runHere(reconciler));
+    UserThreads.run(
+        new UserThreads.Attempt(this, startedAt),
+        () -> CurrentAttempt.run(this, () -> runHere(reconciler)));
   }
 
   /** Calls an asynchronous reconciler; on the event loop. What it throws is thrown. */
