@@ -16,7 +16,7 @@ import java.util.Queue;
  * ignored. A fault of the queue costs a pause, which grows with consecutive faults, and is reported
  * as a {@link ListenerQueue#problem}.
  *
- * <p>Thread rule: one virtual thread runs it.
+ * <p>Thread rule: one thread runs it.
  */
 final class DeliverySupervisor<T extends KubernetesObject> implements Runnable {
   private static final Duration NOT_READY_PAUSE = Duration.ofMillis(2);

@@ -384,7 +384,7 @@ final class Informer<T extends KubernetesObject> {
 
   /** Slots, or none, and perhaps objects of users that have gone, are not needed any more. */
   void released(BitSet some) {
-    Thread.ofVirtual().name("coxswain-evict " + key).start(() -> evict(some));
+    Thread.ofPlatform().daemon().name("coxswain-evict " + key).start(() -> evict(some));
   }
 
   private void evict(BitSet some) {

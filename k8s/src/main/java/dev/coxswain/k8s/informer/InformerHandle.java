@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.informer;
 
+import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheProgress;
 import dev.coxswain.k8s.cache.CacheStatus;
@@ -23,9 +24,11 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
@@ -76,14 +79,27 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
    * @param listener called on a virtual thread of its own
    */
   public Subscription subscribe(String name, ObjectListener<T> listener) {
+    return subscribe(name, UserThreads.of(""), listener);
+  }
+
+  /**
+   * Delivers all present objects to {@code listener}, then every change.
+   *
+   * @param name the name of the listener, for logs
+   * @param threads makes the thread on which the listener is called. A listener that must be called
+   *     while user code holds all carriers of virtual threads has a platform thread
+   * @param listener called on that thread
+   */
+  public Subscription subscribe(String name, ThreadFactory threads, ObjectListener<T> listener) {
     if (closed.get()) {
       throw new IllegalStateException("the cache of " + name() + " has been closed");
     }
     ListenerQueue<T> queue =
         new ListenerQueue<>(name, type(), listener, caches.size(), owner.clock());
-    Thread.ofVirtual()
-        .name("coxswain-deliver " + name)
-        .start(new DeliverySupervisor<>(queue, caches));
+    Thread delivery =
+        Objects.requireNonNull(threads.newThread(new DeliverySupervisor<>(queue, caches)));
+    delivery.setName("coxswain-deliver " + name);
+    delivery.start();
     return new Subscription() {
       @Override
       public Future<Void> synced() {
@@ -124,16 +140,19 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   }
 
   private Thread thread(String what, Runnable action) {
-    return Thread.ofVirtual()
-        .name("coxswain-" + what + " " + name())
-        .unstarted(() -> {
-          try {
-            action.run();
-          } catch (Throwable e) {
-            // The future of this thread is not awaited: a failure that is not logged here is lost.
-            new UserCode("cache", name()).failed("task of a cache failed: " + what, null, e);
-          }
-        });
+    Thread thread =
+        Objects.requireNonNull(UserThreads.of("").newThread(() -> run(what, action))); // of indexes
+    thread.setName("coxswain-" + what + " " + name());
+    return thread;
+  }
+
+  private void run(String what, Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable e) {
+      // The future of this thread is not awaited: a failure that is not logged here is lost.
+      new UserCode("cache", name()).failed("task of a cache failed: " + what, null, e);
+    }
   }
 
   /**

@@ -159,7 +159,8 @@ public final class InformerRegistry implements AutoCloseable {
     if (slots != null) {
       slots.add(cache);
     }
-    Thread.ofVirtual().name("coxswain-reflect " + key).start(reflector);
+    // A platform thread: user code can hold all carriers of virtual ones, and no watch would go on.
+    Thread.ofPlatform().daemon().name("coxswain-reflect " + key).start(reflector);
     return new Running<>(cache, reflector, loader);
   }
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps one {@link Informer} equal to the API server: lists all objects, then follows a watch.
  *
- * <p>Thread rule: {@link #run} on one virtual thread; {@link #stop} from any.
+ * <p>Thread rule: {@link #run} on one platform thread; {@link #stop} from any.
  *
  * <h2>Listing</h2>
  *

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>When the versions of the resource cannot be compared, the reflector lists everything instead,
  * and delays its events for that time.
  *
- * <p>Thread rule: {@link #wake} and {@link #stop} on any thread; loads on a virtual thread, one at a
+ * <p>Thread rule: {@link #wake} and {@link #stop} on any thread; loads on a platform thread, one at a
  * time.
  */
 final class SlotLoader<T extends KubernetesObject> {
@@ -70,7 +70,7 @@ final class SlotLoader<T extends KubernetesObject> {
   /** Loads what is missing, soon. */
   void wake() {
     if (calls.getAndIncrement() == 0) {
-      Thread.ofVirtual().name("coxswain-load " + cache.key()).start(this::run);
+      Thread.ofPlatform().daemon().name("coxswain-load " + cache.key()).start(this::run);
     }
   }
 

@@ -7,7 +7,7 @@
  * {@link dev.coxswain.k8s.informer.InformerHandle} is one user's share of an informer and must be
  * closed.
  *
- * <p>Everything runs on virtual threads: one for each reflector and one for each listener.
+ * <p>Each reflector has a platform thread, which user code cannot hold up, and each listener a virtual one.
  */
 @NullMarked
 package dev.coxswain.k8s.informer;

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.source;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
@@ -26,6 +27,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -109,7 +111,8 @@ public final class KindSource<T extends KubernetesObject>
     }
     cache = handle;
     this.sink = sink;
-    Subscription started = handle.subscribe(describe(), listener(sink));
+    Subscription started =
+        handle.subscribe(describe(), UserThreads.of(sink.controller()), listener(sink));
     subscription = started;
     if (!resync.isZero()) {
       Thread.ofVirtual()
@@ -170,16 +173,19 @@ public final class KindSource<T extends KubernetesObject>
     InformerHandle<T> handle = cache;
     EventSink<Request> to = sink;
     if (handle != null && to != null) {
-      Thread.ofVirtual()
-          .name("coxswain-redelivery " + selection)
-          .start(
-              new Redelivery<>(
-                  handle,
-                  listener(new AcquiredRequests(to, acquired.requests())),
-                  listener(new AcquiredRequests(to, acquired.unknown())),
-                  acquired.position(),
-                  stopped,
-                  userCode));
+      Thread thread =
+          Objects.requireNonNull(
+              UserThreads.of(to.controller())
+                  .newThread(
+                      new Redelivery<>(
+                          handle,
+                          listener(new AcquiredRequests(to, acquired.requests())),
+                          listener(new AcquiredRequests(to, acquired.unknown())),
+                          acquired.position(),
+                          stopped,
+                          userCode)));
+      thread.setName("coxswain-redelivery " + selection);
+      thread.start();
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Trigger;
@@ -116,7 +117,11 @@ public final class PeriodicSource<K> implements EventSource<K> {
       return Future.failedFuture(
           new IllegalStateException("the source " + name + " has been started before"));
     }
-    thread = Thread.ofVirtual().name("coxswain-periodic " + name).start(() -> run(sink));
+    Thread created =
+        Objects.requireNonNull(UserThreads.of(sink.controller()).newThread(() -> run(sink)));
+    created.setName("coxswain-periodic " + name);
+    thread = created;
+    created.start();
     return synced.future();
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.webhook;
 
+import dev.coxswain.internal.thread.UserThreads;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -86,17 +88,19 @@ interface HandlerCall<T extends KubernetesObject> {
     }
     Promise<R> result = Promise.promise();
     Thread thread =
-        Thread.ofVirtual()
-            .name("webhook")
-            .start(() -> {
-              try {
-                result.tryComplete(code.call());
-              } catch (Throwable e) {
-                result.tryFail(e); // user code
-              } finally {
-                RUNNING.decrementAndGet();
-              }
-            });
+        Objects.requireNonNull(
+            UserThreads.of("")
+                .newThread(() -> {
+                  try {
+                    result.tryComplete(code.call());
+                  } catch (Throwable e) {
+                    result.tryFail(e); // user code
+                  } finally {
+                    RUNNING.decrementAndGet();
+                  }
+                }));
+    thread.setName("webhook");
+    thread.start();
     return onContext(context, result.future(), limit).onFailure(_ -> thread.interrupt());
   }
 }

@@ -12,7 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The threads of an election or a membership. Each repeats a step until all are stopped.
+ * The threads of an election or a membership. Each repeats a step until all are stopped. They are
+ * platform threads: user code can hold all carriers of virtual ones.
  *
  * <p>Steps run user code (credential plug-ins, interceptors): neither its exceptions nor a left-over
  * interrupt end a thread.
@@ -63,7 +64,7 @@ public final class LeaseThreads {
     }
     used = true;
     for (Step step : steps) {
-      threads.add(Thread.ofVirtual().name(step.thread).start(() -> repeat(step)));
+      threads.add(Thread.ofPlatform().daemon().name(step.thread).start(() -> repeat(step)));
     }
   }
 
@@ -100,7 +101,8 @@ public final class LeaseThreads {
   public Future<Void> stop(String thread, Ending ending) {
     change(true);
     Promise<Void> done = Promise.promise();
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name(thread)
         .start(() -> {
           try {
