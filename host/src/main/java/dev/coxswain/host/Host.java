@@ -20,6 +20,7 @@ import dev.coxswain.host.logging.LogOutput;
 import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.plugins.PluginManager;
+import dev.coxswain.host.probes.CarrierWatchdog;
 import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
 import dev.coxswain.host.probes.EventLoopWatchdog;
@@ -215,10 +216,13 @@ public final class Host {
     if (audit instanceof LogOutput log) {
       metrics.log(log::dropped);
     }
+    CarrierWatchdog carriers =
+        new CarrierWatchdog(clock, configuration.carrierWaitLimit(), manager::watched);
+    metrics.carriers(carriers::carrierWait);
     readiness =
         new Readiness(
             manager::states,
-            () -> outside(slots, shared, kubernetes, admin, webhooks),
+            () -> outside(slots, shared, kubernetes, admin, webhooks, carriers),
             lifecycle::waiting,
             plugins != null,
             clock);
@@ -228,7 +232,7 @@ public final class Host {
         new EventLoopHeartbeat("host-event-loops", vertx, EventLoops.HOST_LOOPS, clock);
     Liveness liveness =
         new Liveness(
-            List.of(pulse::checks, hostPulse::checks),
+            List.of(pulse::checks, hostPulse::checks, carriers::alive),
             manager::exhausted,
             configuration.exhaustedLimit());
     health =
@@ -258,6 +262,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(pulse, hostPulse, clock, manager::watched));
+    lifecycle.add(Group.HTTP, carriers);
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.addBeside(
@@ -384,12 +389,14 @@ public final class Host {
       @Nullable SharedBudgets shared,
       Kubernetes kubernetes,
       AdminComponent admin,
-      WebhookComponent webhooks) {
+      WebhookComponent webhooks,
+      CarrierWatchdog carriers) {
     List<Check> checks = new ArrayList<>(slots.checks(manager.needsSlots()));
     checks.addAll(admin.checks());
     checks.addAll(metricsServer.checks());
     checks.addAll(webhooks.checks());
     checks.addAll(reload.checks());
+    checks.addAll(carriers.ready());
     checks.addAll(shared == null ? membership.checks() : shared.checks());
     for (CacheStatus cache : kubernetes.caches()) {
       cache

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /**
- * Token and access reviews by the API server. Each review blocks a virtual thread; the admin API
- * bounds their number.
+ * Token and access reviews by the API server. Each review blocks a platform thread, since user code can
+ * hold all carriers of virtual ones; the admin API bounds their number.
  *
  * <p>Thread rule: any thread.
  */
@@ -25,7 +25,7 @@ record KubernetesReviews(AccessReviews reviews, Clock clock) implements Authenti
 
   @Override
   public Future<Authentication> authenticate(String token) {
-    return onVirtualThread(() ->
+    return onThread(() ->
         reviews.user(token).map(user -> accepted(user, token)).orElseGet(Authentication::rejected));
   }
 
@@ -40,7 +40,7 @@ record KubernetesReviews(AccessReviews reviews, Clock clock) implements Authenti
 
   @Override
   public Future<Boolean> authorize(Principal principal, AccessRequest wanted) {
-    return onVirtualThread(() ->
+    return onThread(() ->
         reviews.allowed(
             new ReviewedUser(
                 principal.name(), principal.uid(), principal.groups(), principal.extra()),
@@ -52,9 +52,10 @@ record KubernetesReviews(AccessReviews reviews, Clock clock) implements Authenti
                 wanted.name())));
   }
 
-  private static <T> Future<T> onVirtualThread(Callable<T> question) {
+  private static <T> Future<T> onThread(Callable<T> question) {
     Promise<T> answer = Promise.promise();
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name("access-review")
         .start(() -> {
           try {

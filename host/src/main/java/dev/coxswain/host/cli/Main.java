@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.cli;
 
+import dev.coxswain.host.jvm.Carriers;
 import java.util.List;
 
 /** The entry point of {@code coxswain}. */
@@ -11,6 +12,7 @@ public final class Main {
    * Runs a command; the process ends with its exit code, unless it keeps running in the background.
    */
   public static void main(String[] arguments) {
+    Carriers.provide();
     int exitCode = CommandLine.run(List.of(arguments));
     if (exitCode != CommandLine.STILL_RUNNING) {
       System.exit(exitCode);

@@ -151,6 +151,9 @@ public final class ConfigurationLoader {
     Section health = root.section("health");
     Duration exhaustedLimit =
         health.duration("workersExhaustedLimit", Duration.ZERO, Duration.ZERO);
+    Duration carrierWaitLimit =
+        health.duration(
+            "carrierWaitLimit", Duration.ZERO, CoxswainConfiguration.DEFAULT_CARRIER_WAIT_LIMIT);
     CoxswainConfiguration result =
         new CoxswainConfiguration(
             root.text(
@@ -164,6 +167,7 @@ public final class ConfigurationLoader {
             root.section("metrics", MetricsSettings::read),
             address(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             exhaustedLimit,
+            carrierWaitLimit,
             root.section("kubernetes", section -> new Kubernetes(section.text("kubeconfig"))),
             root.section("membership", MembershipSection::read),
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
@@ -223,6 +227,7 @@ public final class ConfigurationLoader {
             section.duration("agingStep", Duration.ZERO),
             section.oneOf("ownership", ControllerOptions.Ownership.class),
             section.duration("syncTimeout", Duration.ZERO),
+            section.oneOf("threads", ControllerOptions.Threads.class),
             section.flag("protected", false),
             section.free("config"),
             section.origin());

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param agingStep see {@link ControllerOptions#agingStep}
  * @param ownership see {@link ControllerOptions#ownership}
  * @param syncTimeout see {@link ControllerOptions#syncTimeout}
+ * @param threads see {@link ControllerOptions#threads}
  * @param guarded whether dropping and flushing items is refused; {@code protected} in the file
  * @param config the controller's own part
  * @param origin the place of these settings, such as file and line; empty when there are none
@@ -41,6 +42,7 @@ public record ControllerSettings(
     @Nullable Duration agingStep,
     ControllerOptions.@Nullable Ownership ownership,
     @Nullable Duration syncTimeout,
+    ControllerOptions.@Nullable Threads threads,
     boolean guarded,
     Map<String, Object> config,
     String origin) {
@@ -48,7 +50,8 @@ public record ControllerSettings(
   /** Settings without any value. */
   public static final ControllerSettings NONE =
       new ControllerSettings(
-          true, null, null, null, null, null, null, null, null, null, null, false, Map.of(), "");
+          true, null, null, null, null, null, null, null, null, null, null, null, false, Map.of(),
+          "");
 
   /**
    * An exponential backoff.
@@ -76,6 +79,7 @@ public record ControllerSettings(
       set(result::agingStep, agingStep);
       set(result::ownership, ownership);
       set(result::syncTimeout, syncTimeout);
+      set(result::threads, threads);
     });
   }
 
@@ -93,6 +97,7 @@ public record ControllerSettings(
         agingStep,
         ownership,
         syncTimeout,
+        threads,
         guarded,
         config,
         origin);

@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: immutable.
  *
  * @param replicaName the name of this replica
- * @param drainLimit the time for running attempts to end when the host stops; this and
- *     {@code exhaustedLimit} are cut to 73 years
+ * @param drainLimit the time for running attempts to end when the host stops; this,
+ *     {@code exhaustedLimit} and {@code carrierWaitLimit} are cut to 73 years
  * @param logging the log format and levels
  * @param admin the admin API
  * @param metrics the metrics port
  * @param health the address of the probes
  * @param exhaustedLimit the time after which a controller with exhausted workers makes the liveness
  *     probe fail; zero for never
+ * @param carrierWaitLimit the time for which virtual threads may wait for a carrier before the
+ *     liveness probe fails; zero for no limit
  * @param kubernetes the API server
  * @param membership the Leases of the replicas and the slots that they divide
  * @param sharedLimiter the limiters that replicas share
@@ -43,6 +45,7 @@ public record CoxswainConfiguration(
     MetricsSettings metrics,
     Listener health,
     Duration exhaustedLimit,
+    Duration carrierWaitLimit,
     Kubernetes kubernetes,
     Membership membership,
     SharedLimiter sharedLimiter,
@@ -75,6 +78,9 @@ public record CoxswainConfiguration(
   /** The default drain limit. */
   public static final Duration DEFAULT_DRAIN_LIMIT = ControllerRuntime.DEFAULT_DRAIN_LIMIT;
 
+  /** The default limit of the wait for a carrier. */
+  public static final Duration DEFAULT_CARRIER_WAIT_LIMIT = Duration.ofMinutes(1);
+
   /** The time for the Hazelcast member to migrate its data and leave. */
   private static final Duration LEAVE_LIMIT = Duration.ofSeconds(10);
 
@@ -83,6 +89,7 @@ public record CoxswainConfiguration(
   public CoxswainConfiguration {
     drainLimit = dev.coxswain.internal.time.Durations.clamp(drainLimit);
     exhaustedLimit = dev.coxswain.internal.time.Durations.clamp(exhaustedLimit);
+    carrierWaitLimit = dev.coxswain.internal.time.Durations.clamp(carrierWaitLimit);
     controllers = Map.copyOf(controllers);
     limiters = Map.copyOf(limiters);
   }

@@ -119,7 +119,8 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
             .fields("metadata.name=" + key.name())
             .openCache();
     cache = opened;
-    Future<Void> synced = opened.subscribe("pauses", this::received).synced();
+    Future<Void> synced =
+        opened.subscribe("pauses", Thread.ofPlatform().daemon().factory(), this::received).synced();
     synced.onSuccess(_ -> learned());
     if (startTimeout.isPositive()) {
       vertx.setTimer(Math.max(1, startTimeout.toMillis()), _ -> decide());

@@ -273,7 +273,7 @@ public final class ControllerManager implements ControllerDirectory {
         .anyMatch(one -> one.inSlots() || one.phase() == ControllerPhase.STANDBY);
   }
 
-  /** Returns the running controllers, for the watchdog of event loops. */
+  /** Returns the running controllers, for the watchdogs of event loops and carriers. */
   public Collection<EventLoopWatchdog.Watched> watched() {
     return reports.watched();
   }

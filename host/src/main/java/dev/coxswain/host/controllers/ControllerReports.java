@@ -80,9 +80,9 @@ final class ControllerReports {
     }
     controller.conditions().clear(ConditionType.SOURCE_FAILED);
     controller.conditions().clear(ConditionType.SYNC_TIMED_OUT);
-    controller
-        .conditions()
-        .clear(ConditionType.EVENT_LOOP_BLOCKED); // the watchdog checks running controllers only
+    // The watchdogs check running controllers only.
+    controller.conditions().clear(ConditionType.EVENT_LOOP_BLOCKED);
+    controller.conditions().clear(ConditionType.CARRIERS_BLOCKED);
     return controller.conditions().all();
   }
 

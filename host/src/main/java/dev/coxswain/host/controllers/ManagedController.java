@@ -287,7 +287,8 @@ final class ManagedController {
 
   private Future<Void> create() {
     Promise<Build> result = Promise.promise();
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name("create-" + name())
         .start(() -> {
           try {

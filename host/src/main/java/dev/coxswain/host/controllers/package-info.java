@@ -4,7 +4,7 @@
  * repeats failed starts, and provides their states to the admin API.
  *
  * <p>Called by the composition root. All state is confined to the host's context; other threads
- * read volatile fields. Definitions are called on virtual threads, since they may block.
+ * read volatile fields. Definitions are called on platform threads of their own, since they may block.
  */
 @NullMarked
 package dev.coxswain.host.controllers;

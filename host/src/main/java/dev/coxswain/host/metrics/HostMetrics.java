@@ -134,6 +134,11 @@ public final class HostMetrics implements AutoCloseable {
     return new MicrometerTelemetry(registry, controller);
   }
 
+  /** Creates the meter of the wait for carriers. */
+  public void carriers(Supplier<Duration> wait) {
+    gauge(Meters.CARRIER_WAIT, () -> seconds(wait.get().toNanos()));
+  }
+
   /** Removes the meters of a controller, which refer to it, from {@link #controller} and the others. */
   public void removeController(String controller) {
     for (Meter meter : registry.getMeters()) {

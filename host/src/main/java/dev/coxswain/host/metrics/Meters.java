@@ -255,6 +255,10 @@ public enum Meters {
       "coxswain_cache_index_failures_total{cache}",
       "Objects that an index could not take, since they do not fit their class or its function "
           + "threw; queries of that index fail until it can."),
+  CARRIER_WAIT(
+      "coxswain_carrier_wait_seconds",
+      "The time for which a virtual thread waits for a carrier, or the last one has; normally below a"
+          + " millisecond."),
   CONFIG_SUCCESSFUL(
       "coxswain_config_last_reload_successful",
       "1 when the current file of the configuration is in use, 0 when it was rejected."),

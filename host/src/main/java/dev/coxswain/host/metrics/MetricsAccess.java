@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * does not answer, a scraper that was allowed in the last ten minutes still is: metrics are needed
  * most then.
  *
- * <p>Thread rule: called on an event loop of the server; reviews run on virtual threads.
+ * <p>Thread rule: called on an event loop of the server; reviews run on platform threads, few at a time.
  */
 public final class MetricsAccess implements Handler<HttpServerRequest> {
 
@@ -124,7 +124,8 @@ public final class MetricsAccess implements Handler<HttpServerRequest> {
       undecided(request, last);
     } else {
       Context context = vertx.getOrCreateContext();
-      Thread.ofVirtual()
+      Thread.ofPlatform()
+          .daemon()
           .name("metrics-review")
           .start(() -> {
             Decision decision = decide(token, hash);

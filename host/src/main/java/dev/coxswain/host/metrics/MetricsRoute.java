@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The route of scrapes. Responses are rendered, and compressed for a client that accepts gzip, on
- * virtual threads, few at a time.
+ * platform threads, few at a time.
  *
  * <p>Thread rule: called on the event loop of the server.
  */
@@ -49,7 +49,8 @@ public final class MetricsRoute implements Handler<HttpServerRequest> {
     String accept = request.getHeader("Accept");
     String encodings = request.getHeader("Accept-Encoding");
     boolean compressed = encodings != null && encodings.contains("gzip");
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name("scrape")
         .start(() -> {
           try {

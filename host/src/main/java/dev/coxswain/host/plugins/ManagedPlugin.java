@@ -68,7 +68,8 @@ final class ManagedPlugin {
     if (!task.compareAndSet(null, ended)) {
       return null;
     }
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name("plugin-" + name())
         .start(() -> {
           try {

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * The plug-ins of a host. Looks at the folder again and again: a plug-in whose files are new or have
  * changed, and were equal in two looks, is deployed; one whose files have gone is stopped.
  *
- * <p>Thread rule: any thread. Looks follow each other on virtual threads.
+ * <p>Thread rule: any thread. Looks follow each other on platform threads.
  */
 public final class PluginManager implements PluginDirectory, Component {
 
@@ -101,7 +101,8 @@ public final class PluginManager implements PluginDirectory, Component {
   @Override
   public Future<?> start() {
     Promise<Void> looked = Promise.promise();
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name("plugins")
         .start(() -> {
           FileTime old = FileTime.from(clock.instant().minus(interval));
@@ -117,7 +118,8 @@ public final class PluginManager implements PluginDirectory, Component {
           vertx.setTimer(
               interval.toMillis(),
               _ ->
-                  Thread.ofVirtual()
+                  Thread.ofPlatform()
+                      .daemon()
                       .name("plugins")
                       .start(() -> {
                         try {

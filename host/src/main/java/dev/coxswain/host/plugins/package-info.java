@@ -5,7 +5,7 @@
  * unloaded, so its classes can be collected.
  *
  * <p>Called by the composition root and by the admin API. Files are read and code of plug-ins is
- * called on virtual threads, one for each plug-in that changes.
+ * called on platform threads, one for each plug-in that changes.
  */
 @NullMarked
 package dev.coxswain.host.plugins;

@@ -44,7 +44,8 @@ record ConfigurationDifference(
           Map.entry("drainLimit", CoxswainConfiguration::drainLimit),
           Map.entry("admin", CoxswainConfiguration::admin),
           Map.entry("metrics", CoxswainConfiguration::metrics),
-          Map.entry("health", all -> List.of(all.health(), all.exhaustedLimit())),
+          Map.entry(
+              "health", all -> List.of(all.health(), all.exhaustedLimit(), all.carrierWaitLimit())),
           Map.entry("kubernetes", CoxswainConfiguration::kubernetes),
           Map.entry("membership", CoxswainConfiguration::membership),
           Map.entry("sharedLimiter", CoxswainConfiguration::sharedLimiter),

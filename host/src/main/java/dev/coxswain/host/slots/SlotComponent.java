@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * The slots of this replica: follows the map, opens and closes slots in the controllers, and plans
  * for all replicas when it is this one's turn.
  *
- * <p>Thread rule: any thread; nothing blocks. The rules run on one virtual thread.
+ * <p>Thread rule: any thread; nothing blocks. The rules run on one platform thread.
  */
 public final class SlotComponent implements Component {
 
@@ -244,7 +244,10 @@ public final class SlotComponent implements Component {
     SlotControllers served = Objects.requireNonNull(users, "users");
     SlotGates gates = new SlotGates(served, membership, clock, this::later);
     ApiTransport guarded = kubernetes.transport().guardedBy(membership.guard());
-    Executor threads = task -> Thread.ofVirtual().name("coxswain-slot-request").start(task);
+    // Platform threads, here and below: user code can hold all carriers of virtual ones. There is one
+    // request for the slot map and one to each other replica at a time.
+    Executor threads =
+        task -> Thread.ofPlatform().daemon().name("coxswain-slot-request").start(task);
     SlotMapStore store = new SlotMapStore(guarded, settings, clock);
     maps = store;
     SlotRequests requests = new SlotRequests(store, clock, threads, this::later);
@@ -283,8 +286,11 @@ public final class SlotComponent implements Component {
             .fields("metadata.name=" + settings.mapName())
             .openCache();
     watch = cache;
-    cache.subscribe("slot map", event -> later(() -> received(requests, event, begin)));
-    Thread.ofVirtual().name("coxswain-slots").start(() -> run(created));
+    cache.subscribe(
+        "slot map",
+        Thread.ofPlatform().daemon().factory(),
+        event -> later(() -> received(requests, event, begin)));
+    Thread.ofPlatform().daemon().name("coxswain-slots").start(() -> run(created));
     return Future.succeededFuture();
   }
 

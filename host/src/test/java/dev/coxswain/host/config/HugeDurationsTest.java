@@ -26,6 +26,7 @@ class HugeDurationsTest {
             some.metrics(),
             some.health(),
             FOR_EVER,
+            FOR_EVER,
             some.kubernetes(),
             some.membership(),
             some.sharedLimiter(),
@@ -38,6 +39,7 @@ class HugeDurationsTest {
 
     assertThat(configuration.drainLimit()).isEqualTo(LONGEST);
     assertThat(configuration.exhaustedLimit()).isEqualTo(LONGEST);
+    assertThat(configuration.carrierWaitLimit()).isEqualTo(LONGEST);
   }
 
   @Test

@@ -85,6 +85,7 @@ class HostMetricsTest {
     metrics.admin();
     metrics.webhook("/validate/demo/core/v1/configmaps");
     metrics.log(() -> 0);
+    metrics.carriers(() -> Duration.ZERO);
     metrics.spans("exported");
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.membership(() -> LEASES, () -> 0);

@@ -112,7 +112,15 @@ public final class ControllerView {
     json.put("failureCooldown", Durations.format(options.failureCooldown()));
     json.put("agingStep", Durations.format(options.agingStep()));
     json.put("syncTimeout", Durations.format(options.syncTimeout()));
+    json.put("threads", threads(options));
     return json;
+  }
+
+  private static String threads(ControllerOptions options) {
+    return switch (options.threads()) {
+      case VIRTUAL -> "virtual";
+      case PLATFORM -> "platform";
+    };
   }
 
   /** Returns the ownership of a controller. */

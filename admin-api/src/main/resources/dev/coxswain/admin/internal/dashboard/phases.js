@@ -69,6 +69,7 @@ const CONDITION_NAMES = {
   sourceFailed: 'Source failed',
   syncTimedOut: 'Not synced in time',
   eventLoopBlocked: 'Event loop blocked',
+  carriersBlocked: 'Carriers blocked',
   noOwner: 'No owner',
   pausesUnknown: 'Pauses unknown',
   leaseUnavailable: 'Lease unavailable',
