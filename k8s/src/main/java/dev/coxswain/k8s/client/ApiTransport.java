@@ -118,7 +118,8 @@ public final class ApiTransport {
     this.warnings = new ServerWarnings();
   }
 
-  private ApiTransport(ApiTransport other, WriteGuard guard) {
+  private ApiTransport(
+      ApiTransport other, WriteGuard guard, boolean guarded, CallExecutor executor) {
     this.server = other.server;
     this.options = other.options;
     this.calls = other.calls;
@@ -126,9 +127,9 @@ public final class ApiTransport {
     this.watches = other.watches;
     this.writes = other.writes;
     this.guard = guard;
-    this.guarded = true;
+    this.guarded = guarded;
     this.warnings = other.warnings;
-    this.executor = other.executor;
+    this.executor = executor;
   }
 
   /**
@@ -136,7 +137,7 @@ public final class ApiTransport {
    * #write}.
    */
   public ApiTransport guardedBy(WriteGuard further) {
-    return new ApiTransport(this, guard.and(further));
+    return new ApiTransport(this, guard.and(further), true, executor);
   }
 
   /**
@@ -144,7 +145,7 @@ public final class ApiTransport {
    * WriteGuard#unbound}.
    */
   public ApiTransport unbound() {
-    return guarded ? new ApiTransport(this, guard.unbound()) : this;
+    return guarded ? new ApiTransport(this, guard.unbound(), true, executor) : this;
   }
 
   private static OkHttpClient limited(OkHttpClient base, Duration limit) {
@@ -156,6 +157,19 @@ public final class ApiTransport {
     ApiTransport limited =
         new ApiTransport(server, options.withCallTimeout(limit).withListTimeout(limit), executor);
     return guarded ? limited.guardedBy(guard) : limited;
+  }
+
+  /**
+   * Returns a transport with the same connections for one thread, which makes one call at a time:
+   * {@link #cancel} ends it. An interrupt ends a call of a virtual thread only.
+   */
+  public ApiTransport cancellable() {
+    return new ApiTransport(this, guard, guarded, executor.forOneThread());
+  }
+
+  /** Ends the call of a {@link #cancellable} transport, and every later one; any thread. */
+  public void cancel() {
+    executor.cancel();
   }
 
   /** Returns the options. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.LongAdder;
 import okhttp3.Call;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes HTTP calls to one API server, and counts the answers.
@@ -16,7 +17,35 @@ final class CallExecutor {
 
   private static final int SERVER_ERROR = 500;
 
-  private final LongAdder answers = new LongAdder();
+  private final LongAdder answers;
+
+  /** The last call, which may have ended. */
+  private volatile @Nullable Call last;
+
+  private volatile boolean cancelled;
+
+  /** Creates an executor that counts from zero. */
+  CallExecutor() {
+    this(new LongAdder());
+  }
+
+  private CallExecutor(LongAdder answers) {
+    this.answers = answers;
+  }
+
+  /** Returns an executor for calls of one thread, which counts the answers together with this one. */
+  CallExecutor forOneThread() {
+    return new CallExecutor(answers);
+  }
+
+  /** Ends the last call, also while its response is read, and every later one; any thread. */
+  void cancel() {
+    cancelled = true;
+    Call call = last;
+    if (call != null) {
+      call.cancel();
+    }
+  }
 
   /** Returns how many calls the server has answered; a proxy may send a status of 500 or above. */
   long answers() {
@@ -30,6 +59,10 @@ final class CallExecutor {
    * @throws dev.coxswain.reconcile.LostOwnershipException when a guard refuses it
    */
   Response execute(Call call) {
+    last = call;
+    if (cancelled) {
+      call.cancel(); // cancel() may not have seen it
+    }
     try {
       Response response = call.execute();
       if (response.code() < SERVER_ERROR) {

@@ -83,7 +83,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   /** The open stream, which {@link #relist} ends on another thread. */
   private volatile @Nullable WatchStream open;
 
-  /** Read by {@link #stop} on another thread to end a waiting read. */
+  /** Read by {@link #stop} on another thread to end a pause. */
   private volatile @Nullable Thread thread;
 
   Reflector(
@@ -92,7 +92,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       CacheOptions options,
       Clock clock,
       RandomGenerator random) {
-    this.transport = transport;
+    this.transport = transport.cancellable();
     this.cache = cache;
     this.status = cache.reflector();
     this.options = options;
@@ -107,6 +107,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   void stop() {
     stop.countDown();
+    transport.cancel();
     Thread running = thread;
     if (running != null) {
       running.interrupt();

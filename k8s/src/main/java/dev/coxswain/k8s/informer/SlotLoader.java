@@ -49,7 +49,7 @@ final class SlotLoader<T extends KubernetesObject> {
   private final AtomicInteger calls = new AtomicInteger();
   private final CountDownLatch stop = new CountDownLatch(1);
 
-  /** Read by {@link #stop} on another thread to end a waiting read. */
+  /** Read by {@link #stop} on another thread to end a pause. */
   private volatile @Nullable Thread thread;
 
   SlotLoader(
@@ -59,7 +59,7 @@ final class SlotLoader<T extends KubernetesObject> {
       CacheOptions options,
       Clock clock,
       RandomGenerator random) {
-    this.transport = transport;
+    this.transport = transport.cancellable();
     this.cache = cache;
     this.reflector = reflector;
     this.options = options;
@@ -76,6 +76,7 @@ final class SlotLoader<T extends KubernetesObject> {
 
   void stop() {
     stop.countDown();
+    transport.cancel();
     Thread running = thread;
     if (running != null) {
       running.interrupt();

@@ -64,6 +64,13 @@ class ThreadsTest extends CacheTestSupport {
     assertThat(added.stream().filter(thread -> !thread.getName().startsWith("OkHttp "))).isEmpty();
     assertThat(added).hasSizeLessThanOrEqualTo(HOUSEKEEPERS);
     assertThat(pinned).isEmpty();
+
+    caches.close();
+    Await.until(
+        "the end of the threads",
+        () ->
+            platformThreads().stream()
+                .noneMatch(thread -> thread.getName().startsWith("coxswain-reflect ")));
   }
 
   private void open(int number) {
