@@ -66,7 +66,7 @@ final class LoopAccess {
     return get(result);
   }
 
-  private static <T> T get(CompletableFuture<T> result) {
+  private <T> T get(CompletableFuture<T> result) {
     try {
       return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
