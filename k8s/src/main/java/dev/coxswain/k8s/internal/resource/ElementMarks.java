@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ final class ElementMarks {
   static final TypeAdapterFactory FACTORY = new ListFactory();
 
   private final List<JsonObject> stored = new ArrayList<>();
-  private final Map<Object, Integer> numbers = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
 
   /** Decodes; each element of a list of objects gets a number. */
   <T> @Nullable T decode(Gson gson, JsonObject tree, Class<T> type) {

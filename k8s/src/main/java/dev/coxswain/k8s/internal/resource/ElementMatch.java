@@ -158,7 +158,7 @@ final class ElementMatch {
     List<String> keys = keys(declared, among, elements);
     List<String> key = keys == null ? null : key(wanted, keys);
     for (int i = 0; i < elements.size(); i++) {
-      if (key == null
+      if ((keys == null || key == null)
           ? JsonEquality.same(wanted, elements.get(i))
           : key.equals(key(elements.get(i), keys))) {
         return i;
