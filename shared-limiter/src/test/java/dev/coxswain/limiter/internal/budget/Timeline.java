@@ -51,10 +51,11 @@ final class Timeline {
   /** Runs what there is, up to and including a time. */
   void runUntil(long end) {
     while (true) {
-      Event event = events.poll();
+      Event event = events.peek();
       if (event == null || event.at > end) {
-        return;
+        return; // what is later stays for the next call
       }
+      events.remove();
       now = event.at;
       Actor actor = event.actor;
       if (actor == null) {

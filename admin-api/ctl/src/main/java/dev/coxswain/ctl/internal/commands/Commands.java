@@ -88,7 +88,7 @@ public final class Commands {
                   GetCommand.STATE,
                   CommandContext.REASON,
                   CommandContext.YES,
-                  SlotsCommand.FORCE),
+                  SlotsCommand.RESET_FORCE),
               SlotsCommand::run,
               List.of("get", "reset")),
           new Command(
@@ -174,11 +174,11 @@ public final class Commands {
               "Move the slots of replicas to the others",
               with(
                   CHANGE,
-                  DrainCommand.UNDO,
-                  DrainCommand.FORCE,
-                  DrainCommand.WAIT,
-                  DrainCommand.TIMEOUT),
-              DrainCommand::run),
+                  SlotsCommand.UNDO,
+                  SlotsCommand.FORCE,
+                  SlotsCommand.WAIT,
+                  SlotsCommand.TIMEOUT),
+              SlotsCommand::drain),
           new Command(
               "plugin",
               "deploy NAME... | stop NAME... | redeploy NAME...",
