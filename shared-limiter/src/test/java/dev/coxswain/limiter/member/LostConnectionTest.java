@@ -191,7 +191,7 @@ class LostConnectionTest {
   }
 
   /** Other classes of tests have members in this process, too, which may end at any time. */
-  private static boolean isAt(HazelcastInstance instance, String address) {
+  static boolean isAt(HazelcastInstance instance, String address) {
     try {
       return PoolMember.address(instance.getCluster().getLocalMember()).equals(address);
     } catch (HazelcastInstanceNotActiveException e) {

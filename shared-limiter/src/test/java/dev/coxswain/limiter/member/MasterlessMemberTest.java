@@ -71,7 +71,7 @@ class MasterlessMemberTest {
 
   private static HazelcastInstance running(int port) {
     return Hazelcast.getAllHazelcastInstances().stream()
-        .filter(made -> made.getCluster().getLocalMember().getAddress().getPort() == port)
+        .filter(made -> LostConnectionTest.isAt(made, "127.0.0.1:" + port))
         .findFirst()
         .orElseThrow();
   }
