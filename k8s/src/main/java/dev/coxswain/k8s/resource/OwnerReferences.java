@@ -72,10 +72,10 @@ public final class OwnerReferences {
    */
   public static <T extends KubernetesObject> void setController(
       ResourceType<T> type, T owner, JsonObject dependant) {
-    TypedCopy<V1ObjectMeta> metadata =
-        TypedCopy.of(dependant.getAsJsonObject("metadata"), V1ObjectMeta.class);
-    setController(type, owner, new PartialObjectMetadata(null, null, metadata.object()));
-    dependant.add("metadata", metadata.changedTo(metadata.object()));
+    JsonObject metadata = dependant.getAsJsonObject("metadata");
+    TypedCopy<V1ObjectMeta> copy = TypedCopy.of(metadata, V1ObjectMeta.class);
+    setController(type, owner, new PartialObjectMetadata(null, null, copy.object()));
+    metadata.add("ownerReferences", copy.changedTo(copy.object()).get("ownerReferences"));
   }
 
   /**

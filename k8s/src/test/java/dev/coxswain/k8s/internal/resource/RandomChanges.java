@@ -54,15 +54,17 @@ final class RandomChanges {
       node.set = new LinkedHashSet<>(changed);
     }
     if (node.grid != null) {
+      // The rows have no identity: one that is moved and changed is another one at its index.
+      boolean reordered = random.nextInt(3) == 0;
       List<@Nullable List<Node>> rows = new ArrayList<>();
       for (List<Node> row : node.grid) {
-        rows.add(row == null ? null : list(row, false));
+        rows.add(row == null || reordered ? row : list(row, false));
       }
-      if (random.nextInt(3) == 0) {
+      if (reordered) {
         Collections.shuffle(rows, random);
-      }
-      if (!rows.isEmpty() && random.nextInt(3) == 0) {
-        rows.remove(random.nextInt(rows.size()));
+        if (!rows.isEmpty() && random.nextBoolean()) {
+          rows.remove(random.nextInt(rows.size()));
+        }
       }
       node.grid = rows;
     }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TypedCopyTest {
 
   static Stream<Long> seeds() {
-    return TestLength.seeds(30, 4_000);
+    return TestLength.seeds(30, 1_000);
   }
 
   @ParameterizedTest
