@@ -213,18 +213,28 @@ class ExecPluginTest {
                 .noneMatch(pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)));
   }
 
+  /**
+   * The JDK closes the pipe of a process that has ended unless somebody reads it at that moment, so
+   * the output is complete or the run is refused.
+   */
   @Test
-  void aPluginThatLeavesAProcessWithItsOutput_isAnError_andHoldsUpNobody() throws IOException {
+  void aPluginThatLeavesAProcessWithItsOutput_holdsUpNobody() throws IOException {
     Path pid = folder.resolve("pid");
     script("sleep 1000 & echo $! > '" + pid + "'\n" + credential("\"token\":\"t\""));
     try (Kubernetes k8s = open("", "")) {
-      assertThatThrownBy(k8s::serverVersion)
-          .hasMessageContaining("./p.sh has ended, but a process that it started holds its output");
+      try {
+        assertThat(k8s.serverVersion()).isEqualTo("v1.36.0");
+        assertThat(server.all("Authorization")).containsExactly(List.of("Bearer t"));
+      } catch (ApiStatusException e) {
+        assertThat(e)
+            .hasMessageContaining(
+                "./p.sh has ended, but a process that it started holds its output");
+        assertThat(server.targets()).isEmpty();
+      }
     } finally {
       ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))
           .ifPresent(ProcessHandle::destroyForcibly);
     }
-    assertThat(server.targets()).isEmpty();
   }
 
   @Test
