@@ -12,14 +12,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Recursive descent from text to {@link Cel}; used once. */
 final class CelParser {
+  /** In one or three quotes of two kinds, with escapes or raw. */
+  private static final String TEXT =
+      "[rR](?:\"{3}(?s:.*?)\"{3}|'{3}(?s:.*?)'{3}|\"[^\"\\n]*\"|'[^'\\n]*')"
+          + "|\"{3}(?s:(?:[^\\\\]|\\\\.)*?)\"{3}|'{3}(?s:(?:[^\\\\]|\\\\.)*?)'{3}"
+          + "|\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*'";
+
+  private static final Pattern ESCAPE =
+      Pattern.compile(
+          "(?s)\\\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))");
+
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s*(?:(?<number>\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?)u?|(?<text>r?\"(?:[^\"\\\\]|\\\\.)*\"|r?'(?:[^'\\\\]|\\\\.)*')"
+          "\\s*(?:(?<number>\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?)u?|(?<text>"
+              + TEXT
+              + ")"
               + "|(?<word>[A-Za-z_][A-Za-z_0-9]*)|(?<symbol>==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]{}]))");
   private static final Set<String> MACROS = Set.of("all", "exists", "exists_one", "filter", "map");
   private static final int MAX_DEPTH = 100;
@@ -257,7 +270,7 @@ final class CelParser {
               : JsonNodeFactory.instance.numberNode(Double.parseDouble(token.replace("u", "")));
       return v -> number;
     }
-    if (c == '"' || c == '\'' || token.startsWith("r\"") || token.startsWith("r'")) {
+    if (token.endsWith("\"") || token.endsWith("'")) {
       at++;
       JsonNode text = Json.text(unquote(token));
       return v -> text;
@@ -283,14 +296,43 @@ final class CelParser {
   }
 
   private static String unquote(String token) {
-    if (token.startsWith("r")) {
-      return token.substring(2, token.length() - 1);
+    boolean raw = Character.isLetter(token.charAt(0));
+    String quoted = raw ? token.substring(1) : token;
+    String end = quoted.substring(quoted.length() - 1).repeat(3);
+    int quotes = quoted.length() >= 6 && quoted.startsWith(end) && quoted.endsWith(end) ? 3 : 1;
+    String text = quoted.substring(quotes, quoted.length() - quotes);
+    return raw
+        ? text
+        : ESCAPE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(unescaped(found)));
+  }
+
+  private static String unescaped(MatchResult found) {
+    for (int hex = 1; hex <= 3; hex++) {
+      if (found.group(hex) != null) {
+        return codePoint(Integer.parseUnsignedInt(found.group(hex), 16));
+      }
     }
-    return token
-        .substring(1, token.length() - 1)
-        .replace("\\n", "\n")
-        .replace("\\t", "\t")
-        .replaceAll("\\\\(.)", "$1");
+    if (found.group(4) != null) {
+      return codePoint(Integer.parseInt(found.group(4), 8));
+    }
+    return switch (found.group(5)) {
+      case "a" -> "\u0007";
+      case "b" -> "\b";
+      case "f" -> "\f";
+      case "n" -> "\n";
+      case "r" -> "\r";
+      case "t" -> "\t";
+      case "v" -> "\u000b";
+      case "\\", "?", "\"", "'", "`" -> found.group(5);
+      default -> throw new CelException("unknown escape " + found.group());
+    };
+  }
+
+  private static String codePoint(int value) {
+    if (!Character.isValidCodePoint(value)) {
+      throw new CelException("there is no character " + Integer.toHexString(value));
+    }
+    return Character.toString(value);
   }
 
   private Cel name(String name) {
