@@ -94,7 +94,7 @@ class ExplorationTest {
             .rest(Duration.ofSeconds(16))
             // No Pod ever ends here, so each run replaces the one before.
             .apply("a task", task("{every: 10s, concurrencyPolicy: Replace}"))
-            .apply("its schedule is invalid", task("{every: never, concurrencyPolicy: Replace}"))
+            .apply("its schedule changes", task("{every: 12s, concurrencyPolicy: Replace}"))
             .apply("it goes on", task("{every: 15s, concurrencyPolicy: Replace}"))
             .apply(
                 "it is suspended", task("{every: 15s, concurrencyPolicy: Replace, suspend: true}"))
