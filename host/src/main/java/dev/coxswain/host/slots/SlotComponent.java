@@ -189,7 +189,8 @@ public final class SlotComponent implements Component {
       return Future.failedFuture(new IllegalStateException("the slots have not started yet"));
     }
     Promise<Void> deleted = Promise.promise();
-    Thread.ofVirtual()
+    Thread.ofPlatform()
+        .daemon()
         .name("coxswain-slot-map-deletion")
         .start(() -> {
           try {
