@@ -122,13 +122,13 @@ class LauncherIT {
         "no Kubernetes API server is configured and this is not a pod: give --kubeconfig FILE,"
             + " or set kubernetes.kubeconfig in the configuration, or use \"coxswain dev\"",
         "run");
-    complains(Map.of(), 1, "kubeconfig /nowhere: no such file", "run", "--kubeconfig", "/nowhere");
+    complains(Map.of(), 1, "the API server cannot be used: kubeconfig /nowhere: no such file", "run", "--kubeconfig", "/nowhere");
     Path broken = Files.writeString(folder.resolve("kubeconfig"), "- what is this\n");
     try (Launcher run =
         Launcher.start(folder, Map.of(), "run", "--kubeconfig", broken.toString())) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors().lines()).hasSize(1);
-      assertThat(run.errors()).startsWith("coxswain: kubeconfig " + broken + " cannot be used: ");
+      assertThat(run.errors()).startsWith("coxswain: the API server cannot be used: kubeconfig " + broken + ": ");
     }
   }
 
@@ -140,7 +140,7 @@ class LauncherIT {
       complains(
           Map.of(),
           1,
-          "kubeconfig " + file + " cannot be used: not a kubeconfig file in YAML",
+          "the API server cannot be used: kubeconfig " + file + ": not a kubeconfig file in YAML",
           "run",
           "--kubeconfig",
           file.toString());
