@@ -122,13 +122,20 @@ class LauncherIT {
         "no Kubernetes API server is configured and this is not a pod: give --kubeconfig FILE,"
             + " or set kubernetes.kubeconfig in the configuration, or use \"coxswain dev\"",
         "run");
-    complains(Map.of(), 1, "the API server cannot be used: kubeconfig /nowhere: no such file", "run", "--kubeconfig", "/nowhere");
+    complains(
+        Map.of(),
+        1,
+        "the API server cannot be used: kubeconfig /nowhere: no such file",
+        "run",
+        "--kubeconfig",
+        "/nowhere");
     Path broken = Files.writeString(folder.resolve("kubeconfig"), "- what is this\n");
     try (Launcher run =
         Launcher.start(folder, Map.of(), "run", "--kubeconfig", broken.toString())) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors().lines()).hasSize(1);
-      assertThat(run.errors()).startsWith("coxswain: the API server cannot be used: kubeconfig " + broken + ": ");
+      assertThat(run.errors())
+          .startsWith("coxswain: the API server cannot be used: kubeconfig " + broken + ": ");
     }
   }
 
