@@ -142,7 +142,7 @@ class LauncherIT {
   /** Casts and null pointers of the client's loader were shown to users. */
   @Test
   void aFileThatIsNoKubeconfig_isCalledThat() throws Exception {
-    for (byte[] content : List.of("- a\n".getBytes(UTF_8), new byte[0], new byte[] {-1, -2})) {
+    for (byte[] content : List.of("- a\n".getBytes(UTF_8), new byte[] {-1, -2})) {
       Path file = Files.write(folder.resolve("kubeconfig"), content);
       complains(
           Map.of(),
@@ -152,6 +152,14 @@ class LauncherIT {
           "--kubeconfig",
           file.toString());
     }
+    Path empty = Files.write(folder.resolve("kubeconfig"), new byte[0]);
+    complains(
+        Map.of(),
+        1,
+        "the API server cannot be used: kubeconfig " + empty + ": it has no current-context",
+        "run",
+        "--kubeconfig",
+        empty.toString());
   }
 
   @Test
