@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.examples;
 
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.examples.cron.CronController;
 import dev.coxswain.examples.cron.CronTask;
 import dev.coxswain.examples.errorbackoff.ErrorBackoffController;
@@ -31,6 +34,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(CoxswainExtension.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class ExplorationTest {
+
+  /** An invalid schedule can be stored without the webhooks only. */
+  private static final ControllerDefinition CRON_WITHOUT_WEBHOOKS =
+      new ControllerDefinition() {
+        private final CronController cron = new CronController();
+
+        @Override
+        public String name() {
+          return cron.name();
+        }
+
+        @Override
+        public Controller<?> create(ControllerEnvironment environment) {
+          return cron.create(environment);
+        }
+      };
 
   private static String resource(String file) {
     try (InputStream in =
@@ -89,12 +108,12 @@ class ExplorationTest {
     explore(
         kit,
         "cron",
-        Scenario.of(new CronController())
+        Scenario.of(CRON_WITHOUT_WEBHOOKS)
             .install(resource("cron/crd-crontasks.yaml"))
             .rest(Duration.ofSeconds(16))
             // No Pod ever ends here, so each run replaces the one before.
             .apply("a task", task("{every: 10s, concurrencyPolicy: Replace}"))
-            .apply("its schedule changes", task("{every: 12s, concurrencyPolicy: Replace}"))
+            .apply("its schedule is invalid", task("{every: never, concurrencyPolicy: Replace}"))
             .apply("it goes on", task("{every: 15s, concurrencyPolicy: Replace}"))
             .apply(
                 "it is suspended", task("{every: 15s, concurrencyPolicy: Replace, suspend: true}"))

@@ -35,10 +35,9 @@ public final class OwnershipRules implements ControllerGate {
   // The epoch of a controller is the version of the list that admitted it. What replicas of another
   // ownership had as epochs they had observed before they withdrew their claims, so it is lower.
   // Epochs of slots are versions of the map: what the former owner was admitted with it had
-  // observed
-  // before the write that moved the slot. So one counter, the version of the store, orders all
-  // owners. A controller that every replica runs has no owner: its replicas take the highest epoch
-  // that they find in each other's claims.
+  // observed before the write that moved the slot. So one counter, the version of the store,
+  // orders all owners. A controller that every replica runs has no owner: its replicas take the
+  // highest epoch that they find in each other's claims.
 
   /** How long this replica may be without a Lease, as at each start. */
   private static final long PATIENCE = Duration.ofSeconds(2).toNanos();

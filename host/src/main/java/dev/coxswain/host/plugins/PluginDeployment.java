@@ -217,8 +217,7 @@ final class PluginDeployment {
               .formatted(abandoned));
     }
     // Before what the former ones use is closed. The configurations of a failed plug-in stay, so
-    // that
-    // writes are refused rather than stored unseen.
+    // that writes are refused rather than stored unseen.
     webhooks.replace(name, clean ? next : Map.of(), clean);
     running.close(name);
     plugin.unloaded();

@@ -46,9 +46,6 @@ public final class CarrierWatchdog implements Component {
   /** The time after which a thread that kept its carrier is counted. */
   static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
 
-  /** The time between two looks. */
-  static final Duration PERIOD = Duration.ofSeconds(1);
-
   /** The most threads that one report describes. */
   private static final int MAX_HOLDERS = 3;
 
@@ -60,7 +57,7 @@ public final class CarrierWatchdog implements Component {
   private final Duration liveLimit;
   private final Supplier<Collection<Watched>> controllers;
 
-  private volatile @Nullable Thread thread;
+  private final WatchdogThread watch;
 
   /** When the virtual thread was started that has not run yet, or {@link #NONE}. */
   private volatile long requested = NONE;
@@ -85,8 +82,6 @@ public final class CarrierWatchdog implements Component {
   }
 
   // Confined to the thread of the watchdog.
-  private long lookedAt;
-  private long steadySince;
   private List<Watched> affected = List.of();
 
   /** Since when threads have had a carrier at each look. */
@@ -104,8 +99,7 @@ public final class CarrierWatchdog implements Component {
     this.clock = clock;
     this.liveLimit = liveLimit;
     this.controllers = controllers;
-    this.lookedAt = clock.nanos();
-    this.steadySince = lookedAt;
+    this.watch = new WatchdogThread("carrier-watchdog", clock, LIMIT, this::look);
   }
 
   @Override
@@ -115,20 +109,13 @@ public final class CarrierWatchdog implements Component {
 
   @Override
   public Future<?> start() {
-    Thread created =
-        Thread.ofPlatform().daemon().name("coxswain-carrier-watchdog").unstarted(this::run);
-    thread = created; // before it runs, because it ends when it is another one
-    created.start();
+    watch.start();
     return Future.succeededFuture();
   }
 
   @Override
   public Future<?> stop() {
-    Thread running = thread;
-    thread = null;
-    if (running != null) {
-      running.interrupt();
-    }
+    watch.stop();
     return Future.succeededFuture();
   }
 
@@ -150,7 +137,7 @@ public final class CarrierWatchdog implements Component {
 
   private List<Check> checks(@Nullable Duration limit) {
     Duration waits = requested == NONE ? Duration.ZERO : carrierWait();
-    if (thread == null || waits.compareTo(LIMIT) < 0) {
+    if (!watch.isStarted() || waits.compareTo(LIMIT) < 0) {
       return List.of(Check.of("carriers", null));
     }
     String holders = reported.holders();
@@ -162,24 +149,9 @@ public final class CarrierWatchdog implements Component {
             limit != null && waits.compareTo(limit) >= 0));
   }
 
-  private void run() {
-    while (Thread.currentThread().equals(thread)) {
-      try {
-        Thread.sleep(PERIOD);
-        look();
-      } catch (InterruptedException e) {
-        // the end, or of no concern
-      } catch (Throwable e) {
-        LOG.atError()
-            .setCause(e)
-            .log("carriers of virtual threads could not be checked, continuing");
-      }
-    }
-  }
-
   /** Reports what has changed, and starts the next measurement. */
   void look() {
-    boolean steady = steady();
+    boolean steady = watch.isSteady();
     long now = clock.nanos();
     long since = requested;
     List<Holder> holders = holders(now);
@@ -216,19 +188,6 @@ public final class CarrierWatchdog implements Component {
   private void measured(long since) {
     lastWait = clock.nanos() - since;
     requested = NONE;
-  }
-
-  /**
-   * Returns whether this thread has run without a gap for the limit. After a gap, as when the
-   * process was suspended or got no processor, every thread is late.
-   */
-  private boolean steady() {
-    long now = clock.nanos();
-    if (now - lookedAt >= LIMIT.toNanos()) {
-      steadySince = now;
-    }
-    lookedAt = now;
-    return now - steadySince >= LIMIT.toNanos();
   }
 
   private void report(State state, List<Holder> holders, long waits) {

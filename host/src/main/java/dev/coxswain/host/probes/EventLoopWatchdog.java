@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,9 +32,6 @@ public final class EventLoopWatchdog implements Component {
   /** The time without a heartbeat after which a loop is blocked. */
   static final Duration LIMIT = Duration.ofSeconds(2);
 
-  /** The time between two requests of a heartbeat. */
-  static final Duration PERIOD = Duration.ofSeconds(1);
-
   /** One of so many requests goes to idle loops, too: what Vert.x does not run can block, too. */
   private static final int IDLE_LOOPS = 10;
 
@@ -43,17 +39,14 @@ public final class EventLoopWatchdog implements Component {
 
   private final EventLoopHeartbeat pulse;
   private final EventLoopHeartbeat hostPulse;
-  private final Clock clock;
   private final Supplier<Collection<Watched>> controllers;
 
   /** The blocked loops that were reported, with the controllers that got the condition. */
   private final Map<Thread, List<Watched>> reported = new ConcurrentHashMap<>();
 
-  private volatile @Nullable Thread thread;
+  private final WatchdogThread watch;
 
   // Confined to the thread of the watchdog.
-  private long lookedAt;
-  private long steadySince;
   private int looks;
 
   /**
@@ -80,10 +73,8 @@ public final class EventLoopWatchdog implements Component {
       Supplier<Collection<Watched>> controllers) {
     this.pulse = pulse;
     this.hostPulse = hostPulse;
-    this.clock = clock;
     this.controllers = controllers;
-    this.lookedAt = clock.nanos();
-    this.steadySince = lookedAt;
+    this.watch = new WatchdogThread("event-loop-watchdog", clock, LIMIT, this::look);
   }
 
   @Override
@@ -93,38 +84,19 @@ public final class EventLoopWatchdog implements Component {
 
   @Override
   public Future<?> start() {
-    Thread created = Thread.ofPlatform().daemon().name("coxswain-watchdog").unstarted(this::run);
-    thread = created; // before it runs, because it ends when it is another one
-    created.start();
+    watch.start();
     return Future.succeededFuture();
   }
 
   @Override
   public Future<?> stop() {
-    Thread running = thread;
-    thread = null;
-    if (running != null) {
-      running.interrupt();
-    }
+    watch.stop();
     return Future.succeededFuture();
-  }
-
-  private void run() {
-    while (Thread.currentThread().equals(thread)) {
-      try {
-        Thread.sleep(PERIOD);
-        look();
-      } catch (InterruptedException e) {
-        // the end, or of no concern
-      } catch (Throwable e) {
-        LOG.atError().setCause(e).log("event loops could not be checked, continuing");
-      }
-    }
   }
 
   /** Reports what has not answered for too long, and requests the next answers. */
   void look() {
-    if (steady()) {
+    if (watch.isSteady()) {
       report();
     }
     boolean idle = looks++ % IDLE_LOOPS == 0;
@@ -151,19 +123,6 @@ public final class EventLoopWatchdog implements Component {
       }
     }
     blocked.forEach((loop, silent) -> blocked(loop, silent, all));
-  }
-
-  /**
-   * Returns whether this thread has run without a gap for the limit. After a gap, as when the
-   * process was suspended or got no processor, all loops are late, and none is the cause.
-   */
-  private boolean steady() {
-    long now = clock.nanos();
-    if (now - lookedAt >= LIMIT.toNanos()) {
-      steadySince = now;
-    }
-    lookedAt = now;
-    return now - steadySince >= LIMIT.toNanos();
   }
 
   private void blocked(Thread loop, Duration silent, Collection<Watched> all) {

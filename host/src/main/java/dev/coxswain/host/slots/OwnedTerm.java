@@ -28,8 +28,7 @@ final class OwnedTerm implements SlotTerm {
     this.slot = slot;
     this.slotEpoch = slotEpoch;
     // What the former owner had observed is older than the write that ended its ownership. The
-    // epoch
-    // of the map is higher only when the store has been restored from a backup.
+    // epoch of the map is higher only when the store has been restored from a backup.
     this.epoch = Math.max(slotEpoch, version);
     this.identity = identity;
     this.membership = membership;

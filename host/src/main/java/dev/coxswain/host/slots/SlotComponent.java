@@ -246,8 +246,7 @@ public final class SlotComponent implements Component {
     SlotGates gates = new SlotGates(served, membership, clock, this::later);
     ApiTransport guarded = kubernetes.transport().guardedBy(membership.guard());
     // Platform threads, here and below: user code can hold all carriers of virtual ones. There is
-    // one
-    // request for the slot map and one to each other replica at a time.
+    // one request for the slot map and one to each other replica at a time.
     Executor threads =
         task -> Thread.ofPlatform().daemon().name("coxswain-slot-request").start(task);
     SlotMapStore store = new SlotMapStore(guarded, settings, clock);

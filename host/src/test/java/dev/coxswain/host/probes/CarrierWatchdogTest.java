@@ -93,7 +93,7 @@ class CarrierWatchdogTest {
 
   private void look(int times) {
     for (int i = 0; i < times; i++) {
-      nanos.addAndGet(CarrierWatchdog.PERIOD.toNanos());
+      nanos.addAndGet(WatchdogThread.PERIOD.toNanos());
       watchdog.look();
     }
   }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 @Isolated
 class EventLoopWatchdogTest {
 
-  private static final Duration PERIOD = EventLoopWatchdog.PERIOD;
+  private static final Duration PERIOD = WatchdogThread.PERIOD;
 
   private final AtomicLong nanos = new AtomicLong();
   private final CountDownLatch release = new CountDownLatch(1);

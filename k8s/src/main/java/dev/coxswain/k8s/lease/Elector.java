@@ -69,6 +69,9 @@ final class Elector {
   /** The Lease as last read; null when it must be read again. Confined to step. */
   private @Nullable LeaseRecord last;
 
+  /** The uid of the Lease that is held, or was held last. Confined to step. */
+  private String heldUid = "";
+
   private final LeaseObservation observation = new LeaseObservation();
   private int conflictsInARow;
 
@@ -218,6 +221,10 @@ final class Elector {
     LeaseRecord lease = found.get();
     observation.observe(lease, clock.nanos());
     observe(lease);
+    if (!lease.uid().equals(heldUid)) {
+      // The Lease that was held is gone: another process may have led since.
+      lostTo(lease.holder());
+    }
     if (!lease.holder().equals(identity)) {
       lostTo(lease.holder());
       Duration left = observation.left(lease, clock.nanos(), options.leaseDuration());
@@ -237,6 +244,7 @@ final class Elector {
 
   private synchronized void hold(LeaseRecord stored, long sent) {
     last = stored;
+    heldUid = stored.uid();
     observation.observe(stored, clock.nanos());
     observe(stored);
     deadline = sent + options.renewDeadline().toNanos();

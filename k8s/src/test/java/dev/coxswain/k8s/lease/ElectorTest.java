@@ -3,6 +3,7 @@ package dev.coxswain.k8s.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.internal.lease.LeaseRecord;
 import java.time.Instant;
@@ -167,6 +168,23 @@ class ElectorTest extends ElectorFixture {
     a.step();
 
     assertThat(a.isLeading()).isTrue();
+  }
+
+  /** Another process may have held the new Lease and lost it. */
+  @Test
+  void leaseOfTheSameHolderWithAnotherUid_endsTheLeadership_andANewOneBegins() {
+    a.step();
+    long term = a.term();
+    JsonObject other = store.stored().json().deepCopy();
+    other.getAsJsonObject("metadata").addProperty("uid", "another");
+    store.put(new LeaseRecord(other));
+
+    a.step(); // a conflict
+    a.step();
+
+    assertThat(calls).containsExactly("a starts", "a stops", "a starts");
+    assertThat(a.isLeading()).isTrue();
+    assertThat(a.term()).isGreaterThan(term);
   }
 
   @Test

@@ -320,7 +320,7 @@ class PluginWebhooksTest {
         .statusCode();
   }
 
-  /** A host that starts anew does not know the webhooks of a plug-in before it is loaded. */
+  /** A host that has just started does not have the webhooks of a plug-in before it is loaded. */
   @Test
   void configurationsOfAnEarlierProcess_stayWhileAPluginIsNotKnown() throws Exception {
     start();
@@ -334,7 +334,7 @@ class PluginWebhooksTest {
     start(new Keeper());
     await(() -> host.plugin("one").phase() == Phase.FAILED);
     await(() -> secret("bad") == 403);
-    // Nobody answers: the write is refused rather than stored unseen.
+    // No replica answers, so the write is refused rather than stored unseen.
     assertThat(write("bad")).isEqualTo(500);
     Files.write(jar("one"), whole);
     awaitRunning("one", 1);

@@ -87,7 +87,7 @@ final class ExecCredentials implements CredentialSource {
       }
       if (run == null && accepted != refused) {
         if (ExecCredential.within(refusedAt, AFTER_REFUSAL, now)) {
-          return null; // the server takes none of them: running the plug-in each time helps nobody
+          return null; // the server takes none of them, so another run would not help
         }
         refusedAt = now;
       }

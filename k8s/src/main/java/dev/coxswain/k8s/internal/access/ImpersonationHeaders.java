@@ -52,7 +52,7 @@ final class ImpersonationHeaders {
   private static void add(
       KubeconfigSection user, Headers.Builder headers, String header, String value)
       throws AccessException {
-    // White space at an end would be removed on the way, and name somebody else.
+    // White space at an end would be removed on the way: that is another user.
     if (value.isEmpty()
         || !value.strip().equals(value)
         || value.chars().anyMatch(Character::isISOControl)) {

@@ -214,7 +214,7 @@ class ExecPluginTest {
   }
 
   /**
-   * The JDK closes the pipe of a process that has ended unless somebody reads it at that moment, so
+   * The JDK closes the pipe of a process that has ended unless it is being read at that moment, so
    * the output is complete or the run is refused.
    */
   @Test

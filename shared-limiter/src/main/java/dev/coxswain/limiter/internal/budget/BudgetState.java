@@ -39,8 +39,7 @@ final class BudgetState {
   // after the call was sent and before the reply arrived. So a permit is usable from "received +
   // delay" until "sent + delay + lifetime" by the local clock, which is inside its lifetime at the
   // pool. Two clocks differ in speed by 5 % at most, so both ends are moved by that part of the
-  // time
-  // until then. The slack is reserved for the time until the reconciler starts.
+  // time until then. The slack is reserved for the time until the reconciler starts.
   //
   // Permits are granted a short time ahead only. A replica that gets none requests again when the
   // next one can be granted, and a little later by chance: otherwise that which is closest to the

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * A folder that Maven takes for a repository, with the artifacts of this copy of Coxswain: for projects
  * outside of the source tree while no version is published. Each jar of the class path, and of the folder of
  * the jar of this class, has its own {@code pom.xml}; those of parent and BOM are in the jar of this class.
- * Sources come from the source tree; Javadoc takes time to make, and is there when somebody has asked for it.
+ * Sources come from the source tree; Javadoc takes time to make, and is there after {@code new} has made it.
  *
  * <p>Thread rule: any thread; blocks, also while another process writes it.
  */
