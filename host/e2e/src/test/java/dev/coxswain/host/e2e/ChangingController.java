@@ -12,14 +12,10 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.Map;
 import java.util.Objects;
 
-/**
- * Prints a line for each attempt: name, epoch, the counter in the object, and the monotonic times of
- * begin and end, which the processes of a machine share. The configuration sets its ownership.
- */
+/** Prints a line for each attempt. The configuration sets its ownership. */
 public final class ChangingController implements ControllerDefinition {
 
   static final String NAME = "changing";
-  static final String LINE = "ATTEMPT";
   static final String COUNT = "count";
 
   /** Creates the definition; called by the host. */
@@ -47,17 +43,7 @@ public final class ChangingController implements ControllerDefinition {
     long epoch = context.epoch();
     V1ConfigMap found = kubernetes.resource(V1ConfigMap.class).get(request).orElseThrow();
     String count = Objects.requireNonNullElse(found.getData(), Map.<String, String>of()).get(COUNT);
-    System.out.print( // one write, so that lines of the log do not get between
-        String.join(
-                " ",
-                LINE,
-                request.name(),
-                Long.toString(epoch),
-                count,
-                Long.toString(begin),
-                Long.toString(System.nanoTime()))
-            + "\n");
-    System.out.flush();
+    AttemptLines.print(request.name(), epoch, count, begin);
     return Result.done();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.host.e2e.AttemptLines.Attempt;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
@@ -15,8 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,9 +42,6 @@ class OwnershipChangeIT {
   private final AtomicBoolean ended = new AtomicBoolean();
 
   @TempDir private Path folder;
-
-  /** One attempt; the process is the number of its replica. */
-  private record Attempt(int process, String key, long epoch, String count, long begin, long end) {}
 
   @AfterEach
   void close() {
@@ -107,24 +103,7 @@ class OwnershipChangeIT {
   }
 
   private void judge(List<Attempt> attempts) {
-    Map<String, Attempt> last = new HashMap<>();
-    List<String> violations = new ArrayList<>();
-    attempts.stream()
-        .sorted(Comparator.comparingLong(Attempt::begin))
-        .forEach(attempt -> {
-          Attempt before = last.put(attempt.key(), attempt);
-          if (before == null) {
-            return;
-          }
-          boolean same = before.process() == attempt.process();
-          if (attempt.epoch() < before.epoch() || (!same && attempt.epoch() == before.epoch())) {
-            violations.add("epoch: " + before + ", then " + attempt);
-          }
-          if (attempt.begin() < before.end()) {
-            violations.add("at once: " + before + ", " + attempt);
-          }
-        });
-    assertThat(violations).isEmpty();
+    assertThat(AttemptLines.violations(attempts)).isEmpty();
     assertThat(attempts.stream().map(Attempt::process).distinct().count())
         .as("processes that worked")
         .isGreaterThanOrEqualTo(REPLICAS + 1L);
@@ -141,24 +120,7 @@ class OwnershipChangeIT {
   }
 
   private List<Attempt> attempts() throws IOException {
-    List<Attempt> found = new ArrayList<>();
-    for (int process = 0; process < all.size(); process++) {
-      String output = all.get(process).output();
-      for (String line : output.substring(0, output.lastIndexOf('\n') + 1).split("\n")) {
-        String[] words = line.split(" ", -1);
-        if (words.length == 6 && words[0].equals(ChangingController.LINE)) {
-          found.add(
-              new Attempt(
-                  process,
-                  words[1],
-                  Long.parseLong(words[2]),
-                  words[3],
-                  Long.parseLong(words[4]),
-                  Long.parseLong(words[5])));
-        }
-      }
-    }
-    return found;
+    return AttemptLines.read(all);
   }
 
   private static void stop(Launcher replica) throws Exception {
@@ -174,6 +136,7 @@ class OwnershipChangeIT {
             Files.createDirectory(folder.resolve(name)),
             ChangingController.class,
             List.of(ChangingController.class.getName()));
+    Plugins.add(classes, AttemptLines.class);
     return Launcher.start(
         folder,
         Map.of(

@@ -17,6 +17,14 @@ final class Plugins {
    */
   static Path folder(Path parent, Class<?> type, List<String> definitions) throws IOException {
     Path classes = parent.resolve("classes");
+    add(classes, type);
+    Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+    Files.write(services.resolve("dev.coxswain.controller.ControllerDefinition"), definitions);
+    return classes;
+  }
+
+  /** Puts another class into such a folder, and those inside it. */
+  static void add(Path classes, Class<?> type) throws IOException {
     String packageFolder = type.getPackageName().replace('.', '/');
     Path target = Files.createDirectories(classes.resolve(packageFolder));
     try (Stream<Path> files = Files.list(Path.of("target/test-classes", packageFolder))) {
@@ -27,8 +35,5 @@ final class Plugins {
         Files.copy(file, target.resolve(file.getFileName()));
       }
     }
-    Path services = Files.createDirectories(classes.resolve("META-INF/services"));
-    Files.write(services.resolve("dev.coxswain.controller.ControllerDefinition"), definitions);
-    return classes;
   }
 }
