@@ -74,6 +74,8 @@ public final class ApiTransport {
   private final ServerWarnings warnings;
 
   /** Shared by all transports of one origin. */
+  private final OutageProbe probe;
+
   private final CallExecutor executor;
 
   /**
@@ -116,6 +118,7 @@ public final class ApiTransport {
     this.guard = WriteGuard.OPEN;
     this.guarded = false;
     this.warnings = new ServerWarnings();
+    this.probe = new OutageProbe(calls, request("GET", "/version", Map.of(), null, JSON), executor);
   }
 
   private ApiTransport(
@@ -129,6 +132,7 @@ public final class ApiTransport {
     this.guard = guard;
     this.guarded = guarded;
     this.warnings = other.warnings;
+    this.probe = other.probe;
     this.executor = executor;
   }
 
@@ -184,6 +188,14 @@ public final class ApiTransport {
    */
   public long answers() {
     return executor.answers();
+  }
+
+  /**
+   * Has the server answer a small request soon, if it can, so that {@link #answers} grows when an
+   * outage has ended. Does not block; at most two a second are sent, however many call this.
+   */
+  public void probe() {
+    probe.send();
   }
 
   /**

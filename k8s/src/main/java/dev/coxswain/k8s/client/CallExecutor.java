@@ -52,6 +52,13 @@ final class CallExecutor {
     return answers.sum();
   }
 
+  /** Counts a response to a call that was executed elsewhere. */
+  void count(Response response) {
+    if (response.code() < SERVER_ERROR) {
+      answers.increment();
+    }
+  }
+
   /**
    * Executes a call and returns its response with any status.
    *
@@ -65,9 +72,7 @@ final class CallExecutor {
     }
     try {
       Response response = call.execute();
-      if (response.code() < SERVER_ERROR) {
-        answers.increment();
-      }
+      count(response);
       return response;
     } catch (GuardedWrites.Refused e) {
       throw e.of(call.request().method(), call.request().url().encodedPath());

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
  * has ended: a server that has just started may refuse the first requests.
  *
  * <p>A wait ends early after an outage of the API server: when the server was unreachable since the
- * failure before, and has answered some request of this process by now, such as the renewal of a
- * Lease. It ends within a second of that, at a random time. So watches return soon after an outage
+ * failure before, and has answered some request of this process by now, such as a probe or the
+ * renewal of a Lease. It ends within a second of that, at a random time. So watches return soon after an outage
  * and not all at once, and a server that answers other requests while watches fail is left alone for
  * the whole wait.
  *
@@ -36,6 +36,7 @@ final class ReconnectBackoff {
   private int failures;
   private long lastFailureEnd;
   private final LongSupplier answers;
+  private final Runnable probe;
 
   /** The answers of the server by the last failure; {@link #NONE} before the first. */
   private long answersAtFailure = NONE;
@@ -47,13 +48,19 @@ final class ReconnectBackoff {
    * Creates a backoff.
    *
    * @param answers returns how many requests of this process the server has answered
+   * @param probe has it answer one soon, if it can; does not block
    */
   ReconnectBackoff(
-      CacheOptions options, Clock clock, RandomGenerator random, LongSupplier answers) {
+      CacheOptions options,
+      Clock clock,
+      RandomGenerator random,
+      LongSupplier answers,
+      Runnable probe) {
     this.options = options;
     this.clock = clock;
     this.random = random;
     this.answers = answers;
+    this.probe = probe;
   }
 
   /** Whether the last failure was one of an outage. */
@@ -72,6 +79,7 @@ final class ReconnectBackoff {
       return;
     }
     while (left > 0 && answers.getAsLong() == answersAtFailure) {
+      probe.run();
       long look = Math.min(left, LOOK / 2 + random.nextLong(LOOK / 2));
       if (stop.await(look, TimeUnit.NANOSECONDS)) {
         return;

@@ -98,7 +98,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.options = options;
     this.clock = clock;
     this.random = random;
-    this.backoff = new ReconnectBackoff(options, clock, random, transport::answers);
+    this.backoff =
+        new ReconnectBackoff(options, clock, random, transport::answers, transport::probe);
     this.refused = new ReconnectBackoff.RefusedVersion(clock);
     this.handler = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());

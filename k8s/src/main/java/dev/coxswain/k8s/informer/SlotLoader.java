@@ -63,7 +63,8 @@ final class SlotLoader<T extends KubernetesObject> {
     this.cache = cache;
     this.reflector = reflector;
     this.options = options;
-    this.backoff = new ReconnectBackoff(options, clock, random, transport::answers);
+    this.backoff =
+        new ReconnectBackoff(options, clock, random, transport::answers, transport::probe);
     this.handler = new WatchEventHandler<>(cache);
   }
 

@@ -16,6 +16,7 @@ class ReconnectBackoffTest {
 
   private long now = Long.MAX_VALUE - 1_000;
   private long answers;
+  private Runnable probe = () -> {};
 
   private final Clock clock =
       new Clock() {
@@ -31,7 +32,8 @@ class ReconnectBackoffTest {
       };
 
   private final ReconnectBackoff backoff =
-      new ReconnectBackoff(CacheOptions.DEFAULT, clock, new SplittableRandom(7), () -> answers);
+      new ReconnectBackoff(
+          CacheOptions.DEFAULT, clock, new SplittableRandom(7), () -> answers, () -> probe.run());
 
   private final CountDownLatch stop = new CountDownLatch(1);
 
@@ -42,6 +44,23 @@ class ReconnectBackoffTest {
     backoff.next(); // nothing was answered in between
     answers++;
     backoff.await(Duration.ofHours(1), stop);
+  }
+
+  /** Nothing else of the process may send requests. */
+  @Test
+  @Timeout(60)
+  void inAnOutage_requestsAreSent_thatShowItsEnd() throws InterruptedException {
+    backoff.next();
+    backoff.next();
+    int[] sent = {0};
+    probe =
+        () -> {
+          if (++sent[0] == 3) {
+            answers++;
+          }
+        };
+    backoff.await(Duration.ofHours(1), stop);
+    assertThat(sent[0]).isEqualTo(3);
   }
 
   @Test

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.client;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import okhttp3.Call;
+import okhttp3.Callback;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/**
+ * A small request for the end of an outage, in place of one by each of many watches: at most one at
+ * a time, and at most two a second.
+ *
+ * <p>Thread rule: any thread; does not block.
+ */
+final class OutageProbe {
+
+  private static final long APART = Duration.ofMillis(500).toNanos();
+  private static final long RUNNING = Long.MIN_VALUE;
+
+  private final OkHttpClient client;
+  private final Request request;
+  private final CallExecutor executor;
+
+  /** When the last one ended, or {@link #RUNNING}. */
+  private final AtomicLong ended = new AtomicLong(System.nanoTime() - APART);
+
+  /**
+   * Creates a probe.
+   *
+   * @param executor counts the answers
+   */
+  OutageProbe(OkHttpClient client, Request request, CallExecutor executor) {
+    this.client = client;
+    this.request = request;
+    this.executor = executor;
+  }
+
+  /** Sends a request, unless one is under way or has ended just now. */
+  void send() {
+    long last = ended.get();
+    if (last == RUNNING
+        || System.nanoTime() - last < APART
+        || !ended.compareAndSet(last, RUNNING)) {
+      return;
+    }
+    client
+        .newCall(request)
+        .enqueue(
+            new Callback() {
+              @Override
+              public void onResponse(Call call, Response response) {
+                ended.set(System.nanoTime());
+                executor.count(response);
+                response.close();
+              }
+
+              @Override
+              public void onFailure(Call call, IOException failure) {
+                ended.set(System.nanoTime()); // the outage goes on, and others report it
+              }
+            });
+  }
+}
