@@ -41,7 +41,7 @@ final class ReviewCheck {
                 "disallowed on this kind of request");
       }
     }
-    causes.throwIfAny(type.kindNames(), "");
+    causes.throwIfAny(new ApiException.Names(type.group(), ""), "");
     if (type.kind().equals("TokenReview") && Json.text(spec, "token").isEmpty()) {
       throw ApiException.badRequest("token is required for TokenReview in authentication");
     }

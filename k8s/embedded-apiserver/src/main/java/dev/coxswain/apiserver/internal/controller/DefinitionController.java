@@ -26,7 +26,7 @@ import java.util.Objects;
  */
 final class DefinitionController {
   static final String STORAGE = "apiextensions.k8s.io/customresourcedefinitions";
-  private static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
+  private static final String FINALIZER = Deletes.CLEANUP;
 
   private final ResourceRegistry registry;
   private final ObjectStore store;
@@ -204,10 +204,6 @@ final class DefinitionController {
           && storedVersions.valueStream().noneMatch(v -> v.asText().equals(name))) {
         storedVersions.add(name);
       }
-    }
-    ArrayNode finalizers = Json.ensureArray(Json.ensure(definition, "metadata"), "finalizers");
-    if (finalizers.valueStream().noneMatch(f -> f.asText().equals(FINALIZER))) {
-      finalizers.add(FINALIZER);
     }
   }
 

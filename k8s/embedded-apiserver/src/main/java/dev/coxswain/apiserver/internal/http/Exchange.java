@@ -8,6 +8,7 @@ import dev.coxswain.apiserver.internal.fault.Gate;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
 import dev.coxswain.apiserver.internal.json.ProtobufBody;
+import dev.coxswain.apiserver.internal.json.ProtobufStatus;
 import dev.coxswain.apiserver.internal.json.Yaml;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.view.Rendering;
@@ -153,11 +154,7 @@ final class Exchange {
     if (body.length() == 0) {
       return null;
     }
-    try {
-      return decode(false).tree();
-    } catch (ApiException e) {
-      throw e.code() == 400 ? ApiException.internal(String.valueOf(e.getMessage())) : e;
-    }
+    return decode(false).tree();
   }
 
   void warn(List<String> warnings) {
@@ -273,6 +270,13 @@ final class Exchange {
     }
     if (failure.retryAfter() > 0) {
       response().putHeader("Retry-After", Integer.toString(failure.retryAfter()));
+    }
+    if (Negotiation.onlyProtobuf(header("Accept"))) {
+      response()
+          .setStatusCode(failure.code())
+          .putHeader("Content-Type", Negotiation.PROTOBUF)
+          .end(Buffer.buffer(ProtobufStatus.of(failure.toStatus())));
+      return;
     }
     json(failure.code(), Json.bytes(failure.toStatus()));
   }

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.http;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.view.Rendering;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -17,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param aggregated aggregated discovery, where it applies
  */
 record Negotiation(boolean yaml, Rendering.Shape shape, boolean aggregated) {
-  private static final String SINGLE =
-      "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  /** The media type of the binary form. */
+  static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+  private static final String SINGLE = "application/json, application/yaml, " + PROTOBUF;
   private static final String LIST =
       SINGLE + ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
@@ -79,11 +82,25 @@ record Negotiation(boolean yaml, Rendering.Shape shape, boolean aggregated) {
         default -> {}
       }
     }
+    if (custom) {
+      throw ApiException.of(
+          406, "NotAcceptable", "only the following media types are accepted: " + SINGLE, null);
+    }
     throw ApiException.of(
         406,
         "NotAcceptable",
         "406: Not Acceptable\n\nAvailable representations: " + (collection ? LIST : SINGLE),
         Json.object());
+  }
+
+  /** Returns whether the first form that a client accepts is the binary one, and JSON is none. */
+  static boolean onlyProtobuf(@Nullable String accept) {
+    if (accept == null || !accept.strip().toLowerCase(Locale.ROOT).startsWith(PROTOBUF)) {
+      return false;
+    }
+    return Arrays.stream(accept.split(",", -1))
+        .map(range -> range.split(";", -1)[0].strip().toLowerCase(Locale.ROOT))
+        .allMatch(PROTOBUF::equals);
   }
 
   private static boolean meta(@Nullable String group, String version) {

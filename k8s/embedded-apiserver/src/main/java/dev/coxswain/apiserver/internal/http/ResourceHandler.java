@@ -28,6 +28,7 @@ import dev.coxswain.apiserver.internal.webhook.PendingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Requests on resources; confined to the server's event loop. */
 final class ResourceHandler {
@@ -106,11 +107,21 @@ final class ResourceHandler {
         exchange.header("Accept"), list, type.custom()); // refused before anything is done
     if (!type.stored() || !path.subresource().isEmpty()) {
       subresources.handle(exchange, user, path, resource);
+    } else if (type.custom()
+        && type.namespaced()
+        && path.namespace().isEmpty()
+        && !everywhere(exchange, path)) {
+      exchange.noSuchPath();
     } else if (path.name().isEmpty()) {
       collection(exchange, path, resource);
     } else {
       item(exchange, path, new Target(resource, path.namespace(), path.name(), ""));
     }
+  }
+
+  /** All namespaces at once can only be read. */
+  private static boolean everywhere(Exchange exchange, RequestPath path) {
+    return path.name().isEmpty() && List.of("GET", "HEAD").contains(exchange.method());
   }
 
   private void collection(Exchange exchange, RequestPath path, ServedResource resource) {
@@ -129,8 +140,33 @@ final class ResourceHandler {
         }
         deleteCollection(exchange, path, resource);
       }
-      default -> throw ApiException.methodNotAllowed();
+      default -> throw notSupported(exchange, path, resource.type());
     }
+  }
+
+  /** Returns the failure for a method that the path does not take. */
+  static ApiException notSupported(Exchange exchange, RequestPath path, ResourceType type) {
+    if (!type.custom()) {
+      return ApiException.methodNotAllowed();
+    }
+    boolean changes = exchange.method().equals("PUT") || exchange.method().equals("PATCH");
+    if (changes && path.name().isEmpty()) {
+      return ApiException.badRequest("name must be provided");
+    }
+    return ApiException.of(
+        405,
+        "MethodNotAllowed",
+        methodVerb(exchange, path)
+            + " is not supported on resources of kind \""
+            + type.names().qualified()
+            + "\"",
+        type.names().details(""));
+  }
+
+  private static String methodVerb(Exchange exchange, RequestPath path) {
+    return List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE").contains(exchange.method())
+        ? verb(exchange, path)
+        : "";
   }
 
   private static Selection selection(
@@ -178,8 +214,12 @@ final class ResourceHandler {
   private void create(Exchange exchange, RequestPath path, ServedResource resource) {
     WriteOptions options = options("CreateOptions", exchange);
     JsonBody body = exchange.decode(resource.type().custom());
-    StoredObject created = backend.creates().create(resource, path.namespace(), body, options);
-    exchange.warn(options.warnings());
+    StoredObject created;
+    try {
+      created = backend.creates().create(resource, path.namespace(), body, options);
+    } finally {
+      exchange.warn(options.warnings()); // a refused object has them, too
+    }
     object(exchange, 201, resource, created);
   }
 
@@ -197,13 +237,14 @@ final class ResourceHandler {
           read(exchange, path, resource, path.name());
           return;
         }
+        ListQuery.checkVersion(exchange.query("resourceVersion"));
         StoredObject found = backend.store().require(type, path.namespace(), path.name());
         object(exchange, 200, resource, seen(exchange, resource, List.of(found), false).getFirst());
       }
       case "PUT" -> {
         WriteOptions options = options("UpdateOptions", exchange);
         JsonBody body = exchange.decode(type.custom());
-        written(exchange, at, backend.updates().replace(at, body, options), options);
+        written(exchange, at, () -> backend.updates().replace(at, body, options), options);
       }
       case "PATCH" -> patch(exchange, at);
       case "DELETE" -> {
@@ -212,12 +253,24 @@ final class ResourceHandler {
         }
         delete(exchange, path, resource);
       }
-      default -> throw ApiException.methodNotAllowed();
+      case "POST" -> { // the real server does not look at the name in the path
+        if (!type.custom() || !at.subresource().isEmpty()) {
+          throw ApiException.methodNotAllowed();
+        }
+        create(exchange, path, resource);
+      }
+      default -> throw notSupported(exchange, path, type);
     }
   }
 
-  private void written(Exchange exchange, Target at, Outcome outcome, WriteOptions options) {
-    exchange.warn(options.warnings());
+  private void written(
+      Exchange exchange, Target at, Supplier<Outcome> write, WriteOptions options) {
+    Outcome outcome;
+    try {
+      outcome = write.get();
+    } finally {
+      exchange.warn(options.warnings());
+    }
     object(exchange, outcome.created() ? 201 : 200, at.resource(), outcome.object());
   }
 
@@ -243,12 +296,15 @@ final class ResourceHandler {
               + "application/apply-patch+yaml");
     }
     WriteOptions options = options("PatchOptions", exchange);
-    Outcome outcome =
-        kind == Patches.Kind.APPLY
-            ? backend.applies().apply(at, exchange.decodeConfiguration(), options)
-            : new Outcome(
-                backend.patches().patch(at, kind, exchange.decodePatch(), options), false);
-    written(exchange, at, outcome, options);
+    written(
+        exchange,
+        at,
+        () ->
+            kind == Patches.Kind.APPLY
+                ? backend.applies().apply(at, exchange.decodeConfiguration(), options)
+                : new Outcome(
+                    backend.patches().patch(at, kind, exchange.decodePatch(), options), false),
+        options);
   }
 
   private void delete(Exchange exchange, RequestPath path, ServedResource resource) {

@@ -48,7 +48,10 @@ final class SubresourceHandler {
   void handle(Exchange exchange, Access.User user, RequestPath path, ServedResource resource) {
     ResourceType type = resource.type();
     if (!type.stored()) {
-      if (!exchange.method().equals("POST") || !path.name().isEmpty()) {
+      if (!path.name().isEmpty()) {
+        throw ApiException.noSuchResource();
+      }
+      if (!exchange.method().equals("POST")) {
         throw ApiException.methodNotAllowed();
       }
       ObjectNode answer =
@@ -57,6 +60,14 @@ final class SubresourceHandler {
       return;
     }
     ResourceType.Scale scale = resource.version().scale();
+    boolean named = path.subresource().equals("status") || path.subresource().equals("scale");
+    if (type.custom() && named && !Set.of("GET", "PUT", "PATCH").contains(exchange.method())) {
+      boolean served =
+          path.subresource().equals("status") ? resource.version().status() : scale != null;
+      if (served) {
+        throw ResourceHandler.notSupported(exchange, path, type);
+      }
+    }
     if (path.subresource().equals("status") && resource.version().status()) {
       items.item(exchange, path, new Target(resource, path.namespace(), path.name(), "status"));
     } else if (path.subresource().equals("scale") && scale != null) {
@@ -77,6 +88,8 @@ final class SubresourceHandler {
           "%s/%s is not served: the embedded API server runs no containers"
               .formatted(type.plural(), first(path.subresource())),
           Json.object());
+    } else if (type.custom()) { // as if the object were not there, whether it is or not
+      throw ApiException.notFound(type.names(), path.name());
     } else {
       throw ApiException.noSuchResource();
     }

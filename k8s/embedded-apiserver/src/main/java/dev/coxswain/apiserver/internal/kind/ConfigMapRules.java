@@ -16,22 +16,18 @@ final class ConfigMapRules implements KindRules {
     immutable(old, map, "data", "binaryData");
     Field data = map.at("data");
     Field binary = map.at("binaryData");
-    keys(data, binary);
-    keys(binary, data);
+    for (String key : data.keys()) {
+      data.key(key).configKey(key);
+      if (binary.key(key).given()) { // the real server names this once, here
+        data.key(key).invalid(Cause.quote(key), "duplicate of key present in binaryData");
+      }
+    }
+    binary.keys().forEach(key -> binary.key(key).configKey(key));
     long size = decodedSize(binary);
     for (String key : data.keys()) {
       size += data.key(key).text().getBytes(StandardCharsets.UTF_8).length;
     }
     limit(size, map.as("[]"));
-  }
-
-  private static void keys(Field data, Field other) {
-    for (String key : data.keys()) {
-      data.key(key).configKey(key);
-      if (other.key(key).given()) {
-        data.key(key).invalid(Cause.quote(key), "duplicate of key present in " + other.path());
-      }
-    }
   }
 
   static void limit(long size, Field data) {

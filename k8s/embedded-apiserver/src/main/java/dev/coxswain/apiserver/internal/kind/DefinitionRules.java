@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.spec.WebhookCheck;
@@ -10,6 +11,7 @@ import dev.coxswain.apiserver.internal.status.Names;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +141,29 @@ final class DefinitionRules implements KindRules {
     }
   }
 
+  /** Prints versions as the real server has them in memory: what is the same in all is elsewhere. */
+  private static String hoisted(Field versions) {
+    ArrayNode shown = Json.array();
+    for (Field version : versions) {
+      ObjectNode one = shown.addObject().put("Name", version.text("name"));
+      one.put("Served", version.at("served").isTrue());
+      one.put("Storage", version.at("storage").isTrue());
+      one.put("Deprecated", version.at("deprecated").isTrue());
+      one.set("DeprecationWarning", version.value().get("deprecationWarning"));
+      for (String section :
+          List.of("schema", "subresources", "additionalPrinterColumns", "selectableFields")) {
+        JsonNode value = version.value().get(section);
+        boolean same = true;
+        for (Field other : versions) {
+          same &= Objects.equals(value, other.value().get(section));
+        }
+        String name = section.substring(0, 1).toUpperCase(Locale.ROOT) + section.substring(1);
+        one.set(name, same ? null : value);
+      }
+    }
+    return shown.toString();
+  }
+
   private static void versions(Field definition, Field versions) {
     int storage = 0;
     Set<String> seen = new HashSet<>();
@@ -152,7 +177,8 @@ final class DefinitionRules implements KindRules {
       versions.invalid("must contain unique version names");
     }
     if (storage != 1) {
-      versions.invalid("must have exactly one version marked as storage version");
+      versions.invalid(
+          hoisted(versions), "must have exactly one version marked as storage version");
     }
     if (storage == 0) {
       definition
@@ -195,7 +221,7 @@ final class DefinitionRules implements KindRules {
     for (Field version : versions) {
       Field schema = part(versions, version, "schema").at("openAPIV3Schema");
       if (!schema.value().isObject()) {
-        version.at("schema", "openAPIV3Schema").missing("schemas are required");
+        version.at("schema", "openAPIV3Schema").missing();
       } else if (done.add(schema.path())) {
         SchemaForm.check(schema);
       }

@@ -57,7 +57,7 @@ public final class Applies {
       }
       meta.remove("resourceVersion");
       Apply.created(resource, object, options.manager(), at.subresource(), options.now(store));
-      Decoding.decodePatched(resource, object, config, List.of(), options);
+      Decoding.decodePatched(resource, object, List.of(), options);
       return new Outcome(
           creates.createDecoded(resource, at.namespace(), object, options, true), true);
     }
@@ -70,7 +70,7 @@ public final class Applies {
             at.subresource(),
             Boolean.TRUE.equals(options.force()),
             options.now(store));
-    Decoding.decodePatched(resource, merged, config, List.of(), options);
+    Decoding.decodePatched(resource, merged, List.of(), options);
     return new Outcome(updates.write(at, existing, merged, options, Updates.Origin.APPLY), false);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.operation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.admission.AdmissionRequest.Operation;
 import dev.coxswain.apiserver.internal.json.Json;
@@ -96,7 +97,11 @@ public final class Creates {
     if (!applied) {
       meta.remove("managedFields");
     }
+    JsonNode generation = meta.get("generation");
     meta.remove(SYSTEM_FIELDS);
+    if (generation != null && generation.asLong() != 0 && !type.generation() && !type.custom()) {
+      meta.set("generation", generation); // the real server keeps what these kinds do not use
+    }
     meta.remove("resourceVersion");
     admit(type, meta, namespace);
     if (resource.version().status()) {
@@ -117,6 +122,9 @@ public final class Creates {
     rules.prepare(object);
     rules.defaults(object);
     complete(resource, object);
+    if (type.custom()) {
+      Decoding.checkType(resource, object);
+    }
     validate(resource, null, object, MetaRules.validate(type, object));
     check(resource, namespace, meta, options, applied).validate(object, null);
     ObjectCollection collection = store.collection(type);
@@ -190,6 +198,10 @@ public final class Creates {
     if (type.custom()) {
       Schema schema = resource.version().schema();
       causes.addAll(Validator.validate(old, object, schema));
+      ResourceType.Scale scale = resource.version().scale();
+      if (scale != null) {
+        Scales.check(scale, object, causes);
+      }
       causes.addAll(Expressions.validate(old, object, schema, causes));
     }
     KindRules.of(type).validate(old, causes.of(object));

@@ -9,6 +9,7 @@ import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.Defaults;
+import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class Decoding {
 
   /** Decodes the body of a create or update; throws a 400 when it is not such an object. */
   static ObjectNode decode(ServedResource resource, JsonBody body, WriteOptions options) {
-    ObjectNode object = typed(resource, body.tree());
+    ObjectNode object = typed(resource, body.tree(), options);
     List<String> problems;
     try {
       problems = normalize(resource, object, body.duplicates());
@@ -45,20 +46,16 @@ final class Decoding {
    * @param duplicates the messages for duplicate keys of the patch
    */
   static void decodePatched(
-      ServedResource resource,
-      ObjectNode object,
-      JsonNode patch,
-      List<String> duplicates,
-      WriteOptions options) {
+      ServedResource resource, ObjectNode object, List<String> duplicates, WriteOptions options) {
     List<String> problems;
     try {
       problems = normalize(resource, object, List.of());
     } catch (Decoder.DecodeException e) {
-      throw rejected(patch, String.valueOf(e.getMessage()));
+      throw rejected(object, String.valueOf(e.getMessage()));
     }
     problems.addAll(0, duplicates);
     if (!problems.isEmpty() && options.validation().equals("Strict")) {
-      throw rejected(patch, "strict decoding error: " + join(problems));
+      throw rejected(object, "strict decoding error: " + join(problems));
     }
     warn(problems, options);
   }
@@ -72,7 +69,7 @@ final class Decoding {
     }
   }
 
-  private static ApiException rejected(JsonNode patch, String why) {
+  static ApiException rejected(JsonNode patch, String why) {
     String shown = patch.toString();
     return ApiException.invalid(
         new ApiException.Names("", ""),
@@ -88,7 +85,53 @@ final class Decoding {
     }
   }
 
-  private static ObjectNode typed(ServedResource resource, JsonNode tree) {
+  /** Throws a 422 for a custom resource that has another kind or version than the resource. */
+  static void checkType(ServedResource resource, ObjectNode object) {
+    String kind = Json.text(object, "kind");
+    String version = Json.text(object, "apiVersion");
+    Causes causes = new Causes();
+    if (!kind.isEmpty() && !kind.equals(resource.type().kind())) {
+      causes.at("kind", kind).invalidText("must be " + resource.type().kind());
+    }
+    if (!version.isEmpty() && !version.equals(resource.apiVersion())) {
+      causes.at("apiVersion", version).invalidText("must be " + resource.apiVersion());
+    }
+    causes.throwIfAny(
+        new ApiException.Names(resource.type().group(), kind),
+        Json.text(object.get("metadata"), "name"));
+  }
+
+  /** Throws a 400 for another version; what that version does not have is a warning before. */
+  private static void unserved(
+      ServedResource resource, ObjectNode object, String apiVersion, WriteOptions options) {
+    List<String> problems = new ArrayList<>();
+    Schema schema =
+        resource.type().versions().stream()
+            .filter(version -> resource.type().apiVersion(version).equals(apiVersion))
+            .map(ResourceType.Version::schema)
+            .findFirst()
+            .orElse(null);
+    String group = resource.type().group() + "/";
+    if (schema == null && apiVersion.startsWith(group)) {
+      object.fieldNames().forEachRemaining(problems::add);
+      problems.removeAll(List.of("apiVersion", "kind", "metadata"));
+    } else if (schema != null) {
+      Decoder decoder = new Decoder(resource.type().kind());
+      decoder.decode(object, schema);
+      problems.addAll(decoder.unknown());
+    }
+    problems.replaceAll(path -> "unknown field \"" + path + "\"");
+    if (!problems.isEmpty() && options.validation().equals("Strict")) {
+      throw cannot(
+          resource, resource.type().kind(), apiVersion, "strict decoding error: " + join(problems));
+    }
+    warn(problems, options);
+    throw ApiException.badRequest(
+        "the API version in the data (%s) does not match the expected API version (%s)"
+            .formatted(apiVersion, resource.apiVersion()));
+  }
+
+  private static ObjectNode typed(ServedResource resource, JsonNode tree, WriteOptions options) {
     ResourceType type = resource.type();
     if (!(tree instanceof ObjectNode object)) {
       throw cannot(
@@ -96,14 +139,20 @@ final class Decoding {
     }
     String kind = Json.text(object, "kind");
     String apiVersion = Json.text(object, "apiVersion");
-    if (type.custom() && (kind.isEmpty() || apiVersion.isEmpty())) {
+    if (type.custom() && kind.isEmpty()) {
       throw ApiException.badRequest(
-          kind.isEmpty()
-              ? "Object 'Kind' is missing in '" + abbreviated(object) + "'"
-              : "Object 'apiVersion' is missing in '" + abbreviated(object) + "'");
+          "the object provided is unrecognized (must be of type %s): Object 'Kind' is missing in '%s'"
+              .formatted(type.kind(), abbreviated(object)));
     }
     boolean wrongKind = !kind.isEmpty() && !kind.equals(type.kind());
-    boolean wrongVersion = !apiVersion.isEmpty() && !apiVersion.equals(resource.apiVersion());
+    boolean wrongVersion =
+        !apiVersion.equals(resource.apiVersion()) && (type.custom() || !apiVersion.isEmpty());
+    if (type.custom() && wrongVersion) {
+      unserved(resource, object, apiVersion, options);
+    }
+    if (type.custom() && wrongKind) {
+      return object; // a fault that comes after others, see checkType
+    }
     if (wrongKind || wrongVersion) {
       throw cannot(
           resource,

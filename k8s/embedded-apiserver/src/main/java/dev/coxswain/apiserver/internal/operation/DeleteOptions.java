@@ -28,8 +28,8 @@ public record DeleteOptions(
       new DeleteOptions(false, null, "Background", "", "");
 
   /**
-   * Reads the body, or without one the query; throws a 422 for unknown values. A body that is
-   * something else is a 500, as the real server has it.
+   * Reads the body, or without one the query; throws a 422 for unknown values, and a 400 for a body
+   * that is something else.
    */
   public static DeleteOptions parse(
       @Nullable JsonNode body, Function<String, @Nullable String> query) {
@@ -67,7 +67,7 @@ public record DeleteOptions(
 
   private static ObjectNode decoded(JsonNode body) {
     if (!(body instanceof ObjectNode options)) {
-      throw ApiException.internal(
+      throw ApiException.badRequest(
           "couldn't get version/kind; json parse error: json: cannot unmarshal "
               + Json.goType(body)
               + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
@@ -76,14 +76,14 @@ public record DeleteOptions(
     String kind = Json.text(options, "kind");
     String version = Json.text(options, "apiVersion");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
-      throw ApiException.internal(
+      throw ApiException.badRequest(
           "no kind \"%s\" is registered for version \"%s\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go\""
               .formatted(kind, (version.isEmpty() ? "v1" : version)));
     }
     try {
       new Decoder("DeleteOptions").decode(options, TypeTable.type("DeleteOptions"));
     } catch (Decoder.DecodeException e) {
-      throw ApiException.internal(
+      throw ApiException.badRequest(
           String.valueOf(e.getMessage()).replace("of type int32", "of type int64"));
     }
     return options;

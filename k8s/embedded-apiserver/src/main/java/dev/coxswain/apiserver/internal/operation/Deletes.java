@@ -30,6 +30,9 @@ public final class Deletes {
     this.store = store;
   }
 
+  /** Holds a definition that is being deleted until its objects are gone. */
+  public static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+
   /**
    * The result of a delete; immutable.
    *
@@ -140,6 +143,11 @@ public final class Deletes {
       if (special) {
         if (type.is("", "namespaces")) {
           Json.ensure(object, "status").put("phase", "Terminating");
+        } else {
+          ArrayNode finalizers = Json.ensureArray(meta, "finalizers");
+          if (finalizers.valueStream().noneMatch(f -> f.asText().equals(CLEANUP))) {
+            finalizers.add(CLEANUP);
+          }
         }
         return;
       }

@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.operation;
 
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public record ListQuery(
     return new ListQuery(
         Math.clamp(number(query.apply("limit")), 0, Integer.MAX_VALUE),
         token,
-        version.isEmpty() ? -1 : version(version),
+        version.isEmpty() ? -1 : version(version, watch),
         match,
         initial,
         flag(query.apply("allowWatchBookmarks")),
@@ -108,11 +109,23 @@ public record ListQuery(
     }
   }
 
-  private static long version(String text) {
+  /** Checks the resource version of a get; throws a 500, as the real server does. */
+  public static void checkVersion(@Nullable String text) {
+    if (text != null && !text.isEmpty()) {
+      version(text, true);
+    }
+  }
+
+  private static long version(String text, boolean internal) {
     try {
       return Long.parseUnsignedLong(text);
     } catch (NumberFormatException e) {
-      throw ApiException.badRequest("strconv.ParseUint: parsing \"" + text + "\": invalid syntax");
+      String why =
+          "resourceVersion: Invalid value: %s: strconv.ParseUint: parsing %1$s: invalid syntax"
+              .formatted(Cause.quote(text));
+      throw internal
+          ? ApiException.internal(why)
+          : ApiException.badRequest("invalid resource version: " + why);
     }
   }
 

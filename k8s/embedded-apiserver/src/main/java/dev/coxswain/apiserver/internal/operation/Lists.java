@@ -123,14 +123,26 @@ public final class Lists {
 
     static Token parse(String text) {
       try {
-        JsonNode json = Json.mapper().readTree(Base64.getUrlDecoder().decode(text));
+        JsonNode json = Json.mapper().readTree(decoded(text));
         if (json.path("rv").isNumber() && json.path("start").isTextual()) {
           return new Token(json.path("rv").longValue(), json.path("start").textValue());
         }
       } catch (IOException | IllegalArgumentException e) {
-        throw ApiException.badRequest("continue key is not valid: it is no token of this server");
+        throw invalid("it is no token of this server");
       }
-      throw ApiException.badRequest("continue key is not valid");
+      throw invalid("it has no resourceVersion or no start");
+    }
+
+    /** Like the real server, takes no padding. */
+    private static byte[] decoded(String text) {
+      if (text.indexOf('=') >= 0) {
+        throw new IllegalArgumentException("padding");
+      }
+      return Base64.getUrlDecoder().decode(text);
+    }
+
+    private static ApiException invalid(String why) {
+      return ApiException.badRequest("invalid continue token: continue key is not valid: " + why);
     }
   }
 }

@@ -57,7 +57,7 @@ final class MetaRules {
    * the kind, so every cause is there twice; some kinds check all of it a third time.
    */
   static Causes validateUpdate(
-      ResourceType type, ObjectNode old, ObjectNode object, String givenUid, boolean all) {
+      ResourceType type, ObjectNode old, ObjectNode object, ObjectNode given, boolean all) {
     Causes causes = new Causes();
     ObjectNode oldMeta = Json.ensure(old, "metadata");
     ObjectNode meta = Json.ensure(object, "metadata");
@@ -75,8 +75,20 @@ final class MetaRules {
                     + "}");
       }
     }
-    if (!givenUid.isEmpty() && !givenUid.equals(Json.text(oldMeta, "uid"))) {
-      causes.at("metadata.uid", givenUid).invalidText("field is immutable");
+    String uid = Json.text(given, "uid");
+    if (!uid.isEmpty() && !uid.equals(Json.text(oldMeta, "uid"))) {
+      causes.at("metadata.uid", uid).invalidText("field is immutable");
+    }
+    if (!oldMeta.hasNonNull("deletionTimestamp") && given.hasNonNull("deletionTimestamp")) {
+      causes
+          .at("metadata.deletionTimestamp", Json.text(given, "deletionTimestamp"))
+          .invalidText("field is immutable");
+    }
+    JsonNode grace = given.path("deletionGracePeriodSeconds");
+    if (grace.isNumber() && !grace.equals(oldMeta.get("deletionGracePeriodSeconds"))) {
+      causes
+          .at("metadata.deletionGracePeriodSeconds")
+          .invalid(grace.toString(), "field is immutable");
     }
     always(meta, causes);
     causes.addAll(List.copyOf(causes)); // the real server names these twice
@@ -158,7 +170,8 @@ final class MetaRules {
     for (JsonNode owner : meta.path("ownerReferences")) {
       // the version part is what must be there: "apps/" has none
       String apiVersion = Json.text(owner, "apiVersion");
-      if (apiVersion.isEmpty() || apiVersion.endsWith("/")) {
+      boolean wrong = apiVersion.indexOf('/') != apiVersion.lastIndexOf('/');
+      if (wrong || apiVersion.isEmpty() || apiVersion.endsWith("/")) {
         causes.at(path + ".apiVersion", apiVersion).invalidText("version must not be empty");
       }
       for (String field : List.of("kind", "name", "uid")) {

@@ -50,7 +50,7 @@ public final class Patches {
     ObjectNode patched = patched(resource, object, kind, patch);
     String where = kind == Kind.JSON ? "json patch duplicate field \"" : "duplicate field \"";
     List<String> duplicates = body.duplicates().stream().map(path -> where + path + "\"").toList();
-    Decoding.decodePatched(resource, patched, patch, duplicates, options);
+    Decoding.decodePatched(resource, patched, duplicates, options);
     checkIdentity(resource, patched);
     Updates.checkNames(at, patched);
     String version = Json.text(patch.path("metadata"), "resourceVersion");
@@ -64,6 +64,9 @@ public final class Patches {
       ServedResource resource, ObjectNode object, Kind kind, JsonNode patch) {
     if (kind == Kind.JSON) {
       return JsonPatch.apply(object, patch);
+    }
+    if (patch.isNull()) {
+      throw ApiException.badRequest("Invalid JSON Patch");
     }
     if (!(patch instanceof ObjectNode map)) {
       throw ApiException.badRequest(
@@ -81,9 +84,17 @@ public final class Patches {
   }
 
   private static void checkIdentity(ServedResource resource, ObjectNode patched) {
-    if (!Json.text(patched, "kind").equals(resource.type().kind())
-        || !Json.text(patched, "apiVersion").equals(resource.apiVersion())) {
-      throw ApiException.badRequest("a patch must not change kind or apiVersion");
+    if (resource.type().custom()) {
+      return; // checked with the rest of the object
+    }
+    String kind = Json.text(patched, "kind");
+    String version = Json.text(patched, "apiVersion");
+    boolean other = !kind.equals(resource.type().kind()) || !version.equals(resource.apiVersion());
+    if (other && !patched.isEmpty()) {
+      throw Decoding.rejected(
+          patched,
+          "no kind \"%s\" is registered for version \"%s\" for this resource"
+              .formatted(kind, version));
     }
   }
 }

@@ -12,7 +12,9 @@ import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.schema.TypeTable;
 import dev.coxswain.apiserver.internal.status.ApiException;
+import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
+import dev.coxswain.apiserver.internal.status.Field;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +39,11 @@ public final class Scales {
         List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
       Json.carry(Json.ensure(tree, "metadata"), meta, field);
     }
-    result.putObject("spec").put("replicas", number(tree, scale.spec()));
+    ObjectNode spec = result.putObject("spec");
+    int replicas = number(tree, scale.spec());
+    if (replicas != 0) { // as Go leaves it out
+      spec.put("replicas", replicas);
+    }
     ObjectNode status = result.putObject("status").put("replicas", number(tree, scale.status()));
     JsonNode selector = at(tree, scale.selector());
     String text =
@@ -55,7 +61,7 @@ public final class Scales {
       StoredObject object,
       ObjectNode wanted,
       WriteOptions options) {
-    validate(wanted, object.name());
+    validate(resource, wanted, object.name());
     review(resource, object, wanted, read(scale, options.tree(resource, object)), options);
     ObjectNode tree = options.tree(resource, object);
     String[] path = scale.spec().split("\\.", -1);
@@ -98,14 +104,21 @@ public final class Scales {
             UnaryOperator.identity());
     ObjectNode mutated = options.admission().mutate(request);
     if (mutated != null) {
-      validate(mutated, object.name());
+      validate(resource, mutated, object.name());
       wanted.removeAll();
       wanted.setAll(mutated);
     }
     options.admission().validate(request.with(wanted.deepCopy()));
   }
 
-  private static void validate(ObjectNode wanted, String name) {
+  private static void validate(ServedResource resource, ObjectNode wanted, String name) {
+    String kind = Json.text(wanted, "kind");
+    String apiVersion = Json.text(wanted, "apiVersion");
+    if (!kind.isEmpty() && !kind.equals("Scale")) {
+      throw ApiException.badRequest(
+          "%s in version \"%s\" cannot be handled as a Scale: no kind \"%1$s\" is registered for version \"%s\" for this resource"
+              .formatted(kind, apiVersion.substring(apiVersion.indexOf('/') + 1), apiVersion));
+    }
     Decoder decoder = new Decoder("Scale");
     try {
       decoder.decode(wanted, TypeTable.type("Scale"));
@@ -126,21 +139,58 @@ public final class Scales {
                   + name
                   + ")");
     }
-    Causes causes = new Causes();
-    causes.of(wanted).at("spec", "replicas").nonNegative();
-    causes.throwIfAny(new ApiException.Names("autoscaling", "Scale"), name);
+    if (!resource.type().custom()) { // the others are checked with their object
+      Causes causes = new Causes();
+      causes.of(wanted).at("spec", "replicas").nonNegative();
+      causes.throwIfAny(new ApiException.Names("autoscaling", "Scale"), name);
+    }
   }
 
   /** Applies a patch to a scale. */
   public static ObjectNode patched(ObjectNode scale, Patches.Kind kind, JsonNode patch) {
+    ObjectNode result = scale;
     if (kind == Patches.Kind.JSON) {
-      return JsonPatch.apply(scale, patch);
-    }
-    if (!(patch instanceof ObjectNode object)) {
+      result = JsonPatch.apply(scale, patch);
+    } else if (patch instanceof ObjectNode object) {
+      MergePatch.apply(scale, object);
+    } else {
       throw ApiException.badRequest("error decoding patch: not an object");
     }
-    MergePatch.apply(scale, object);
-    return scale;
+    try {
+      new Decoder("Scale").decode(result, TypeTable.type("Scale"));
+    } catch (Decoder.DecodeException e) {
+      throw Decoding.rejected(result, String.valueOf(e.getMessage()));
+    }
+    return result;
+  }
+
+  /** Adds what is wrong with the numbers and the selector of a custom resource that has a scale. */
+  static void check(ResourceType.Scale scale, ObjectNode object, Causes causes) {
+    for (String path : List.of(scale.spec(), scale.status())) {
+      JsonNode found = at(object, path);
+      Field field = causes.at("." + path);
+      if (found == null || found.isMissingNode()) {
+        continue;
+      }
+      if (!found.isIntegralNumber()) {
+        field.invalid("0", notOfType(path, found, "int64"));
+      } else if (found.asLong() < 0) {
+        field.invalid(found.toString(), "should be a non-negative integer");
+      } else if (found.asLong() > Integer.MAX_VALUE) {
+        field.invalid(found.toString(), "should be less than or equal to " + Integer.MAX_VALUE);
+      }
+    }
+    JsonNode selector = at(object, scale.selector());
+    if (selector != null && !selector.isMissingNode() && !selector.isTextual()) {
+      causes
+          .at("." + scale.selector())
+          .invalid(Cause.quote(""), notOfType(scale.selector(), selector, "string"));
+    }
+  }
+
+  private static String notOfType(String path, JsonNode found, String type) {
+    return ".%s accessor error: %s is of the type %s, expected %s"
+        .formatted(path, found, Json.goType(found), type);
   }
 
   private static @Nullable JsonNode at(ObjectNode tree, String path) {

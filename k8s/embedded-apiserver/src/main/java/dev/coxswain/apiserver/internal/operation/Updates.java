@@ -112,13 +112,14 @@ public final class Updates {
     String subresource = at.subresource();
     ResourceType type = at.type();
     ObjectNode object = type.newEvents() ? EventProjection.toCore(decoded) : decoded;
+    ObjectNode typed = object.deepCopy();
     object.remove(List.of("kind", "apiVersion"));
     ObjectNode old = options.tree(resource, existing);
     old.remove(List.of("kind", "apiVersion"));
     ObjectNode meta = Json.ensure(object, "metadata");
-    String givenUid = Json.text(meta, "uid");
+    ObjectNode given = meta.deepCopy();
     if (origin == Origin.PUT) {
-      checkUid(at, givenUid, existing.uid());
+      checkUid(at, Json.text(given, "uid"), existing.uid());
     }
     checkVersion(type, existing, meta, origin);
     ObjectNode next = settled(resource, old, object, subresource);
@@ -143,8 +144,11 @@ public final class Updates {
     if (specChanged(resource, old, next)) {
       nextMeta.put("generation", oldMeta.path("generation").asInt() + 1);
     }
+    if (type.custom()) {
+      Decoding.checkType(resource, typed);
+    }
     Causes causes =
-        MetaRules.validateUpdate(type, old, next, givenUid, KindRules.checksAllMetadata(type));
+        MetaRules.validateUpdate(type, old, next, given, KindRules.checksAllMetadata(type));
     Creates.validate(resource, old, next, causes);
     nextMeta.put("resourceVersion", Long.toString(existing.version()));
     check.validate(next, old);

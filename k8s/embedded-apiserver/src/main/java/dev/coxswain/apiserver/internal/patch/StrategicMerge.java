@@ -52,7 +52,12 @@ public final class StrategicMerge {
     for (Map.Entry<String, JsonNode> e : patch.properties()) {
       String name = e.getKey();
       JsonNode value = e.getValue();
-      if (name.startsWith(DELETE_FROM)) {
+      if (name.startsWith(ORDER) && !patch.has(name.substring(ORDER.length()))) {
+        String list = name.substring(ORDER.length());
+        if (target.get(list) instanceof ArrayNode) { // nothing but a new order
+          field(target, list, Json.array(), schema.field(list), value);
+        }
+      } else if (name.startsWith(DELETE_FROM)) {
         deleteFrom(target, name.substring(DELETE_FROM.length()), value);
       } else if (!name.startsWith("$")) {
         field(target, name, value, schema.field(name), patch.get(ORDER + name));
@@ -143,7 +148,7 @@ public final class StrategicMerge {
         others.add(item);
       }
     });
-    return interleave(others, order == null ? given : sorted(given, order, null), live, null);
+    return arranged(others, given, order, live, null);
   }
 
   private static ArrayNode mergeItems(
@@ -186,7 +191,7 @@ public final class StrategicMerge {
         others.add(item);
       }
     });
-    return interleave(others, order == null ? given : sorted(given, order, key), live, key);
+    return arranged(others, given, order, live, key);
   }
 
   private static @Nullable JsonNode find(ArrayNode list, String key, JsonNode id) {
@@ -196,6 +201,24 @@ public final class StrategicMerge {
       }
     }
     return null;
+  }
+
+  /** What an order names counts as given, also when only the server has it. */
+  private static ArrayNode arranged(
+      List<JsonNode> others,
+      List<JsonNode> given,
+      @Nullable JsonNode order,
+      ArrayNode live,
+      @Nullable String key) {
+    if (order == null) {
+      return interleave(others, given, live, key);
+    }
+    Set<JsonNode> ids = new HashSet<>();
+    order.forEach(entry -> ids.add(id(entry, key)));
+    List<JsonNode> named = new ArrayList<>(given);
+    others.stream().filter(item -> ids.contains(id(item, key))).forEach(named::add);
+    List<JsonNode> rest = others.stream().filter(item -> !ids.contains(id(item, key))).toList();
+    return interleave(rest, sorted(named, order, key), live, key);
   }
 
   private static List<JsonNode> sorted(List<JsonNode> items, JsonNode order, @Nullable String key) {

@@ -134,7 +134,7 @@ public record ResourceType(
 
   /** Names by kind, as validation failures use. */
   public ApiException.Names kindNames() {
-    return new ApiException.Names(group, kind);
+    return new ApiException.Names(newEvents() ? "" : group, kind);
   }
 
   /** True for events seen through {@code events.k8s.io}. */

@@ -16,15 +16,48 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Converts a tree to the form of its schema: unknown fields out, nulls and (for built-in types)
  * empty lists and maps out, times normalised. One use, one thread.
  */
 public final class Decoder {
+  /** The fields of built-in kinds that may have more than 32 bits. */
+  private static final Set<String> INT64 =
+      Set.of(
+          "activeDeadlineSeconds",
+          "capacity",
+          "deletionGracePeriodSeconds",
+          "expirationSeconds",
+          "fsGroup",
+          "generation",
+          "gid",
+          "gracePeriodSeconds",
+          "observedGeneration",
+          "remainingItemCount",
+          "revision",
+          "runAsGroup",
+          "runAsUser",
+          "seconds",
+          "sizeBytes",
+          "start",
+          "startingDeadlineSeconds",
+          "supplementalGroups",
+          "terminationGracePeriodSeconds",
+          "tolerationSeconds",
+          "uid",
+          "values");
+
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss'Z'");
+  private static final Pattern MICRO_TIME =
+      Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.(\\d+))?(.*)");
+  private static final int MICRO_DIGITS = 6;
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
 
@@ -80,6 +113,12 @@ public final class Decoder {
       Schema field = schema.field(name);
       JsonNode value = entry.getValue();
       if (value.isNull()) {
+        if (!field.custom()
+            && schema.type() == Schema.Type.MAP
+            && field.type() == Schema.Type.TEXT) {
+          entry.setValue(Json.text("")); // the zero value of Go
+          continue;
+        }
         // Custom resources keep nulls until defaults are applied; see Defaults.
         if (!field.custom() && !KEEP_NULL.contains(name) && !schema.preserveUnknown()) {
           drop.add(name);
@@ -134,7 +173,12 @@ public final class Decoder {
           bytes(value.asText());
         }
       }
-      case INTEGER -> check(value.isIntegralNumber(), value, schema);
+      case INTEGER -> {
+        check(value.isIntegralNumber(), value, schema);
+        if (!schema.custom() && !isLong() && value.isNumber() && !value.canConvertToInt()) {
+          mismatch(value, schema);
+        }
+      }
       case NUMBER -> check(value.isNumber(), value, schema);
       case BOOLEAN -> check(value.isBoolean(), value, schema);
       case INT_OR_TEXT -> {
@@ -201,6 +245,9 @@ public final class Decoder {
 
   private JsonNode time(JsonNode value, Schema schema, String path, DateTimeFormatter format) {
     check(value.isTextual(), value, schema);
+    if (schema.type() == Schema.Type.MICRO_TIME) {
+      microseconds(value.textValue());
+    }
     try {
       OffsetDateTime time =
           OffsetDateTime.parse(value.textValue()).withOffsetSameInstant(ZoneOffset.UTC);
@@ -209,6 +256,23 @@ public final class Decoder {
       throw new DecodeException(
           "parsing time \"%s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse (field %s)"
               .formatted(value.textValue(), path));
+    }
+  }
+
+  /** The real server reads exactly six digits of a second here, unlike in other times. */
+  private static void microseconds(String text) {
+    Matcher matcher = MICRO_TIME.matcher(text);
+    String digits = matcher.matches() ? Objects.requireNonNullElse(matcher.group(1), "") : "";
+    if (matcher.matches() && digits.length() != MICRO_DIGITS) {
+      boolean more = digits.length() > MICRO_DIGITS;
+      throw new DecodeException(
+          "parsing time \"%s\" as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse \"%s\" as \"%s\""
+              .formatted(
+                  text,
+                  more
+                      ? digits.substring(MICRO_DIGITS) + matcher.group(2)
+                      : text.substring("2006-01-02T15:04:05".length()),
+                  more ? "Z07:00" : ".000000"));
     }
   }
 
@@ -223,7 +287,7 @@ public final class Decoder {
       return; // validation words it
     }
     String found = Json.goType(value);
-    if (value.isNumber() && !value.isIntegralNumber() && schema.type() == Schema.Type.INTEGER) {
+    if (value.isNumber() && schema.type() == Schema.Type.INTEGER) {
       found = "number " + value.asText();
     }
     throw new DecodeException(
@@ -232,12 +296,16 @@ public final class Decoder {
                 found, owner.isEmpty() ? kind : owner, String.join(".", fields), goType(schema)));
   }
 
-  private static String goType(Schema schema) {
+  private boolean isLong() {
+    return !fields.isEmpty() && INT64.contains(fields.getLast());
+  }
+
+  private String goType(Schema schema) {
     return switch (schema.type()) {
       case OBJECT -> "v1." + schema.reference();
       case MAP -> "map[string]" + goType(schema.field(""));
       case LIST -> "[]" + goType(schema.items());
-      case INTEGER -> "int32";
+      case INTEGER -> isLong() ? "int64" : "int32";
       case NUMBER -> "float64";
       case BOOLEAN -> "bool";
       case TEXT, INT_OR_TEXT, TIME, MICRO_TIME, ANY -> "string";

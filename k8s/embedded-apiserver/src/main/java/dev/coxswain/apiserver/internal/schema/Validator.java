@@ -8,6 +8,7 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.math.BigDecimal;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -191,7 +192,7 @@ public final class Validator {
               value.isTextual() ? shown : Cause.quote(shown),
               rules.options().stream().map(JsonNode::asText).toArray(String[]::new));
     }
-    combined(value, shown, rules, path);
+    combined(value, rules, path);
   }
 
   private void count(int size, int min, int max, String path, String what) {
@@ -257,22 +258,49 @@ public final class Validator {
     }
   }
 
-  private void combined(JsonNode value, String shown, Rules rules, String path) {
+  private void combined(JsonNode value, Rules rules, String path) {
+    long valid = 0;
     for (Schema part : rules.allOf()) {
+      valid += fits(value, part) ? 1 : 0;
       value(null, value, part, path);
     }
-    if (!rules.anyOf().isEmpty() && rules.anyOf().stream().noneMatch(part -> fits(value, part))) {
-      causes.at(path).invalid(shown, path + " in body must validate at least one schema (anyOf)");
+    if (valid < rules.allOf().size()) {
+      String none = valid == 0 ? ". None validated" : "";
+      unnamed(path, "must validate all the schemas (allOf)" + none);
     }
-    if (!rules.oneOf().isEmpty()
-        && rules.oneOf().stream().filter(part -> fits(value, part)).count() != 1) {
-      causes
-          .at(path)
-          .invalid(shown, path + " in body must validate one and only one schema (oneOf)");
+    if (!rules.anyOf().isEmpty() && rules.anyOf().stream().noneMatch(part -> fits(value, part))) {
+      unnamed(path, "must validate at least one schema (anyOf)");
+      nearest(value, rules.anyOf(), path);
+    }
+    valid = rules.oneOf().stream().filter(part -> fits(value, part)).count();
+    if (!rules.oneOf().isEmpty() && valid != 1) {
+      String found = valid == 0 ? "Found none valid" : "Found " + valid + " valid alternatives";
+      unnamed(path, "must validate one and only one schema (oneOf). " + found);
+      if (valid == 0) {
+        nearest(value, rules.oneOf(), path);
+      }
     }
     if (rules.not() != null && fits(value, rules.not())) {
-      causes.at(path).invalid(shown, path + " in body must not validate the schema (not)");
+      unnamed(path, "must not validate the schema (not)");
     }
+  }
+
+  /** The real server gives failures of several schemas no field. */
+  private void unnamed(String path, String why) {
+    causes.add(
+        new Cause("FieldValueInvalid", "<nil>", "Invalid value: \"\": \"" + path + "\" " + why));
+  }
+
+  /** Adds the faults by the schema that fits best. */
+  private void nearest(JsonNode value, List<Schema> parts, String path) {
+    parts.stream()
+        .map(part -> {
+          Validator validator = new Validator();
+          validator.value(null, value, part, path);
+          return validator.causes;
+        })
+        .min(Comparator.comparingInt(List::size))
+        .ifPresent(causes::addAll);
   }
 
   private static boolean fits(JsonNode value, Schema schema) {

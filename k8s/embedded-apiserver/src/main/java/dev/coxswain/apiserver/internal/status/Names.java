@@ -35,6 +35,11 @@ public final class Names {
 
   /** An RFC 1123 label, as namespaces are named. */
   public static List<String> label(String name) {
+    if (name.length() <= 63
+        && !LABEL_PATTERN.matcher(name).matches()
+        && SUBDOMAIN_PATTERN.matcher(name).matches()) {
+      return List.of("must not contain dots");
+    }
     return check(
         name,
         63,
