@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves what definitions describe, and cleans up behind deleted ones; confined to the server's
@@ -59,6 +60,8 @@ final class DefinitionController {
     StoredObject stored = collection.get("", name);
     if (stored == null) {
       specsSeen.remove(name);
+      int dot = name.indexOf('.');
+      withdraw(registry.type(name.substring(dot + 1), name.substring(0, Math.max(dot, 0))));
       reconsider(name); // it has freed its names
       return;
     }
@@ -225,6 +228,15 @@ final class DefinitionController {
     found.put("reason", reason).put("message", message);
   }
 
+  /** Serves a custom resource no longer; what is left of its objects goes with it. */
+  private void withdraw(@Nullable ResourceType type) {
+    if (type != null && type.custom()) {
+      registry.remove(type.group(), type.plural());
+      watches.closeAll(type.storage());
+      store.drop(type.storage());
+    }
+  }
+
   /** Deletes the objects, and the definition after the last of them. */
   private void cleanUp(
       ObjectCollection collection, StoredObject stored, ObjectNode definition, ResourceType type) {
@@ -249,9 +261,6 @@ final class DefinitionController {
         }
         return; // something holds them; the next deletion brings us back
       }
-      registry.remove(type.group(), type.plural());
-      watches.closeAll(type.storage());
-      store.drop(type.storage());
     }
     ArrayNode left = Json.array();
     definition
@@ -263,8 +272,18 @@ final class DefinitionController {
           }
         });
     if (left.isEmpty()) {
+      if (ours) {
+        withdraw(served);
+      }
       store.delete(collection, stored);
     } else if (left.size() != definition.path("metadata").path("finalizers").size()) {
+      // somebody else holds it: it is served as before
+      condition(
+          Json.ensure(definition, "status"),
+          "Terminating",
+          "False",
+          "InstanceDeletionCompleted",
+          "removed all instances");
       Json.ensure(definition, "metadata").set("finalizers", left);
       store.put(collection, stored, definition);
     }

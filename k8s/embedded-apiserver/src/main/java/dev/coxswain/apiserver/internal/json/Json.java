@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -97,6 +98,9 @@ public final class Json {
 
   /** The first line of the message of a failure. */
   public static String firstLine(Exception e) {
+    if (e instanceof JsonEOFException) {
+      return "unexpected end of JSON input"; // as the real server says it
+    }
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 

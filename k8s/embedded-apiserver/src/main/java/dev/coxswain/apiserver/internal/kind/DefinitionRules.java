@@ -183,7 +183,7 @@ final class DefinitionRules implements KindRules {
     if (storage == 0) {
       definition
           .at("status", "storedVersions")
-          .invalid("[]", "must have at least one stored version");
+          .invalid("null", "must have at least one stored version");
     }
   }
 

@@ -8,7 +8,6 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.schema.Schema;
 import dev.coxswain.apiserver.internal.status.ApiException;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -191,14 +190,8 @@ public final class Apply {
 
   /** Refuses configurations that no applier may send. */
   public static void check(ObjectNode config) {
-    if (!config.path("metadata").path("managedFields").isEmpty()) {
+    if (config.path("metadata").hasNonNull("managedFields")) {
       throw ApiException.badRequest("metadata.managedFields must be nil");
-    }
-    for (String field : List.of("apiVersion", "kind")) {
-      if (Json.text(config, field).isEmpty()) {
-        throw ApiException.badRequest(
-            "Object '" + field + "' is missing in the applied configuration");
-      }
     }
   }
 }

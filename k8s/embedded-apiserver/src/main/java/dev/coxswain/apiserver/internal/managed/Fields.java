@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.schema.Schema;
+import dev.coxswain.apiserver.internal.status.Cause;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** From trees to sets of fields; any thread. */
@@ -123,11 +125,14 @@ final class Fields {
       Set<String> steps = new HashSet<>();
       for (int i = 0; i < array.size(); i++) {
         JsonNode item = array.get(i);
-        for (String key : schema.keyedList() ? schema.keys() : List.<String>of()) {
-          if (!item.has(key) && preset(schema, key) == null) {
-            return "%s: element %s: associative list with keys has an element that omits key field \"%s\" (and doesn't have default value)"
-                .formatted(path, i, key);
-          }
+        if (schema.keyedList()
+            && schema.keys().stream()
+                .allMatch(key -> !item.has(key) && preset(schema, key) == null)) {
+          return "%s: element %s: associative list with keys has an element that omits all key fields [%s] (and doesn't have default values for any key fields)"
+              .formatted(
+                  path,
+                  i,
+                  schema.keys().stream().map(Cause::quote).collect(Collectors.joining(" ")));
         }
         String step = step(item, schema);
         String shown = FieldSet.readable(step);

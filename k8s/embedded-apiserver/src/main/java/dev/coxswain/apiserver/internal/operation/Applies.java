@@ -87,26 +87,23 @@ public final class Applies {
     if (!Json.text(object, "kind").equals(type.kind())
         || !Json.text(object, "apiVersion").equals(resource.apiVersion())) {
       throw ApiException.badRequest(
-          "the applied configuration is a %s in version %s, not a %s in version %s"
-              .formatted(
-                  Json.text(object, "kind"),
-                  Json.text(object, "apiVersion"),
-                  type.kind(),
-                  resource.apiVersion()));
+          "invalid object type: %s, Kind=%s"
+              .formatted(groupVersion(object), Json.text(object, "kind")));
     }
     Updates.checkNames(at, object);
     Decoder decoder = new Decoder(type.kind());
     try {
       decoder.decode(object.deepCopy(), resource.version().schema());
     } catch (Decoder.DecodeException e) {
-      throw untyped(at, String.valueOf(e.getMessage()));
+      throw untyped(at, given, String.valueOf(e.getMessage()));
     }
     if (!decoder.unknown().isEmpty()) {
-      throw untyped(at, "." + decoder.unknown().getFirst() + ": field not declared in schema");
+      throw untyped(
+          at, given, "." + decoder.unknown().getFirst() + ": field not declared in schema");
     }
     String ambiguity = Apply.ambiguity(object, resource.version().schema());
     if (ambiguity != null) {
-      throw untyped(at, ambiguity);
+      throw untyped(at, given, ambiguity);
     }
     if (at.subresource().equals("status")) {
       object.retain("apiVersion", "kind", "metadata", "status");
@@ -117,13 +114,18 @@ public final class Applies {
     return object;
   }
 
-  private static ApiException untyped(Target at, String why) {
+  private static String groupVersion(ObjectNode object) {
+    String version = Json.text(object, "apiVersion");
+    return version.indexOf('/') < 0 ? "/" + version : version;
+  }
+
+  private static ApiException untyped(Target at, JsonNode given, String why) {
     ServedResource resource = at.resource();
     String kind =
         "%s/%s, Kind=%s"
             .formatted(resource.type().group(), resource.version().name(), resource.type().kind());
     return ApiException.internal(
         "failed to create typed patch object (%s/%s; %s): %s"
-            .formatted(at.namespace(), at.name(), kind, why));
+            .formatted(Json.text(given.get("metadata"), "namespace"), at.name(), kind, why));
   }
 }

@@ -67,7 +67,9 @@ public final class Creates {
     }
     StoredObject definition =
         store.collection(definitions).get("", type.plural() + "." + type.group());
-    if (definition != null && definition.deleting()) {
+    if (definition != null
+        && Json.texts(definition.bareTree().path("metadata").path("finalizers"))
+            .contains(Deletes.CLEANUP)) {
       throw ApiException.of(
           405,
           "MethodNotAllowed",

@@ -38,6 +38,9 @@ public final class CrdSchemas {
     properties.put("metadata", TypeTable.type("ObjectMeta"));
     root.properties = properties;
     root.custom = true;
+    if (schema != null && schema.path("properties").get("metadata") instanceof ObjectNode given) {
+      root.metadata = read(given);
+    }
     return root;
   }
 
@@ -73,7 +76,13 @@ public final class CrdSchemas {
 
   /** Returns what is wrong with a default value under the schema that declares it. */
   public static List<Cause> checkDefault(JsonNode value, JsonNode schema, String path) {
-    return Validator.validate(null, value, read(schema), path);
+    return Validator.validate(null, value, read(schema), "").stream()
+        .map(cause -> {
+          boolean inside = !cause.field().isEmpty() && !cause.field().equals("<nil>");
+          String field = inside ? path + "." + cause.field() : path;
+          return new Cause(cause.reason(), field, cause.message());
+        })
+        .toList();
   }
 
   private static Schema.Type type(JsonNode node) {

@@ -3,9 +3,11 @@ package dev.coxswain.apiserver.internal.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Quantities;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -101,8 +103,13 @@ public final class Decoder {
       if (path.isEmpty() && (name.equals("apiVersion") || name.equals("kind"))) {
         continue;
       }
-      if (schema.embedded()
-          && (name.equals("apiVersion") || name.equals("kind") || name.equals("metadata"))) {
+      if (schema.embedded() && (name.equals("apiVersion") || name.equals("kind"))) {
+        continue;
+      }
+      if (schema.embedded() && name.equals("metadata")) {
+        if (entry.getValue() instanceof ObjectNode metadata) {
+          object(metadata, TypeTable.type("ObjectMeta"), here);
+        }
         continue;
       }
       if (!schema.hasField(name)) {
@@ -175,11 +182,19 @@ public final class Decoder {
       }
       case INTEGER -> {
         check(value.isIntegralNumber(), value, schema);
+        if (schema.custom() && value.isNumber() && !value.isIntegralNumber()) {
+          return whole(value);
+        }
         if (!schema.custom() && !isLong() && value.isNumber() && !value.canConvertToInt()) {
           mismatch(value, schema);
         }
       }
-      case NUMBER -> check(value.isNumber(), value, schema);
+      case NUMBER -> {
+        check(value.isNumber(), value, schema);
+        if (schema.custom() && value.isNumber() && !value.isIntegralNumber()) {
+          return whole(value);
+        }
+      }
       case BOOLEAN -> check(value.isBoolean(), value, schema);
       case INT_OR_TEXT -> {
         check(value.isNumber() || value.isTextual(), value, schema);
@@ -294,6 +309,15 @@ public final class Decoder {
         "json: cannot unmarshal %s into Go struct field %s.%s of type %s"
             .formatted(
                 found, owner.isEmpty() ? kind : owner, String.join(".", fields), goType(schema)));
+  }
+
+  /** Like the real server, stores 3.0 as 3. */
+  private static JsonNode whole(JsonNode value) {
+    BigDecimal number = value.decimalValue();
+    boolean integral =
+        number.stripTrailingZeros().scale() <= 0
+            && number.abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) <= 0;
+    return integral ? LongNode.valueOf(number.longValueExact()) : value;
   }
 
   private boolean isLong() {

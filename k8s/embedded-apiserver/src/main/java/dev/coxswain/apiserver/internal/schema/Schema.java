@@ -63,6 +63,7 @@ public final class Schema {
   @Nullable Rules rules;
   String description = "";
   List<CelRule> expressions = List.of();
+  @Nullable Schema metadata;
 
   Schema(Type type) {
     this.type = type;
@@ -131,6 +132,11 @@ public final class Schema {
   /** True for text that encodes bytes. */
   public boolean base64() {
     return base64;
+  }
+
+  /** What a definition demands of names of its objects; null for nothing. */
+  @Nullable Schema metadata() {
+    return metadata;
   }
 
   public @Nullable JsonNode defaultValue() {

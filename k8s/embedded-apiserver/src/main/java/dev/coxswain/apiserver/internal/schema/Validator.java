@@ -34,6 +34,11 @@ public final class Validator {
   static List<Cause> validate(@Nullable JsonNode old, JsonNode value, Schema schema, String path) {
     Validator validator = new Validator();
     validator.value(old, value, schema, path);
+    Schema metadata = schema.metadata();
+    if (metadata != null) { // rules for the name
+      JsonNode before = old == null ? null : old.get("metadata");
+      validator.value(before, value.path("metadata"), metadata, "metadata");
+    }
     if (validator.causes.isEmpty()) {
       validator.identities(old, value, schema, path);
     }
@@ -49,12 +54,12 @@ public final class Validator {
     }
     Rules rules = schema.rules();
     if (rules != null) {
-      rules(value, rules, path);
+      rules(value, schema, rules, path);
     }
     if (schema.embedded() && value instanceof ObjectNode object) {
       for (String field : List.of("apiVersion", "kind")) {
         if (!object.hasNonNull(field)) {
-          causes.at(path + "." + field).missing("must not be empty");
+          causes.at(path + "." + field).missing();
         }
       }
     }
@@ -163,7 +168,17 @@ public final class Validator {
     };
   }
 
-  private void rules(JsonNode value, Rules rules, String path) {
+  /** Returns whether a number fits into the format that its schema names. */
+  private static boolean inRange(JsonNode value, String format) {
+    return switch (format) {
+      case "int32" -> !integer(value) || value.canConvertToInt();
+      case "int64" -> !integer(value) || value.canConvertToLong();
+      case "float" -> Math.abs(value.doubleValue()) <= Float.MAX_VALUE;
+      default -> true;
+    };
+  }
+
+  private void rules(JsonNode value, Schema schema, Rules rules, String path) {
     String shown = value.isTextual() ? Cause.quote(value.textValue()) : value.toString();
     if (value instanceof ObjectNode object) {
       for (String name : rules.required()) {
@@ -181,6 +196,15 @@ public final class Validator {
     }
     if (value.isTextual()) {
       text(value.textValue(), shown, rules, path);
+    }
+    if (value.isNumber() && !inRange(value, rules.format())) {
+      String type = schema.type() == Schema.Type.INTEGER ? "integer" : "number";
+      causes.add(
+          new Cause(
+              "FieldValueInvalid",
+              "<nil>",
+              "Invalid value: \"\": Checked value must be of type %s with format %s in %s"
+                  .formatted(type, rules.format(), path)));
     }
     if (value.isNumber()) {
       number(value.decimalValue(), shown, rules, path);
@@ -201,7 +225,7 @@ public final class Validator {
           new Cause(
               "FieldValueTooMany",
               path,
-              "Too many: " + size + ": must have at most " + max + " " + what));
+              "Too many: " + size + ": must have at most " + max + " items"));
     }
     if (min >= 0 && size < min) {
       causes
