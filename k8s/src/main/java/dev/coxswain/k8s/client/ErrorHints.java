@@ -3,6 +3,7 @@ package dev.coxswain.k8s.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
@@ -48,28 +49,46 @@ final class ErrorHints {
    * @param watch whether it was a watch
    * @param code the HTTP status
    * @param reason the reason of the server's Status; empty when it sent none
+   * @param message its message; empty when it sent none
    */
-  static String on(String method, String path, boolean watch, int code, String reason) {
+  static String on(
+      String method, String path, boolean watch, int code, String reason, String message) {
     Target target = Target.of(path);
     if (target.resource.isEmpty()) {
       return code == 401 ? UNKNOWN : "";
     }
     return switch (code) {
       case 401 -> UNKNOWN;
-      case 403 -> reason.equals("Forbidden") || reason.isEmpty() ? rbac(method, target, watch) : "";
-      case 404 ->
-          // For an object that does not exist, servers send a Status with a reason.
-          reason.isEmpty()
-              ? " (\""
-                  + (target.group.isEmpty()
-                      ? target.resource
-                      : target.resource + "." + target.group)
-                  + "\" is not served in this version; check that its CustomResourceDefinition"
-                  + " is installed)"
+      // Webhooks, quotas and terminating namespaces answer 403, too, with words of their own.
+      case 403 ->
+          UNAUTHORIZED.matcher(message).find() || message.isEmpty()
+              ? rbac(method, target, watch)
               : "";
+      case 404 -> missing(target, reason);
       default -> "";
     };
   }
+
+  /** For an object that does not exist, servers send a Status with a reason. */
+  private static String missing(Target target, String reason) {
+    String resource =
+        target.group.isEmpty() ? target.resource : target.resource + "." + target.group;
+    if (reason.isEmpty()) {
+      return " (\""
+          + resource
+          + "\" is not served in this version; check that its CustomResourceDefinition is installed)";
+    }
+    int slash = target.resource.indexOf('/');
+    String subresource = target.resource.substring(slash + 1);
+    return slash > 0 && (subresource.equals("status") || subresource.equals("scale"))
+        ? " (if the object exists, its resource has no sub-resource \""
+            + subresource
+            + "\": add it to \"subresources\" in the CustomResourceDefinition)"
+        : "";
+  }
+
+  /** What an authorizer says, whatever its kind. */
+  private static final Pattern UNAUTHORIZED = Pattern.compile(" cannot [a-z]+ (resource|path) ");
 
   private static final String UNKNOWN =
       " (unknown credentials; check whether the token or the client certificate is"

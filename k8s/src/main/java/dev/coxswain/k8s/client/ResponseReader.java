@@ -74,7 +74,8 @@ final class ResponseReader {
             request.url().encodedPath(),
             request.url().queryParameter("watch") != null,
             response.code(),
-            Json.text(status, "reason")),
+            Json.text(status, "reason"),
+            Json.text(status, "message")),
         retryAfter(response.header("Retry-After"), Instant.now()));
   }
 

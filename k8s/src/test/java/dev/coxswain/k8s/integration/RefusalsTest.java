@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
@@ -23,6 +24,7 @@ import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
@@ -115,6 +117,25 @@ class RefusalsTest {
     assertThatThrownBy(() -> maps.list(ListOptions.ALL))
         .hasMessageContaining("the verb \"list\"")
         .hasMessageContaining("with a ClusterRole");
+  }
+
+  @Test
+  void aRefusalThatIsNotOfAnAuthorizer_hasNoHintAtRoles() {
+    assertThatThrownBy(() -> root.resource(V1Namespace.class).delete(Request.of("kube-system")))
+        .hasMessageContaining("403")
+        .hasMessageContaining("may not be deleted")
+        .hasMessageNotContaining("Role");
+  }
+
+  @Test
+  void aStatusOfAResourceWithoutThatSubresource_isNamed() {
+    server.apply(STRICT);
+    Await.until(
+        "the definition to be served", () -> gadgets().get(Request.of("default", "g")).isEmpty());
+    gadgets().create(gadget("{}"));
+    assertThatThrownBy(() -> gadgets().patchStatus(Request.of("default", "g"), new JsonObject()))
+        .hasMessageContaining("404")
+        .hasMessageContaining("no sub-resource \"status\"");
   }
 
   @Test

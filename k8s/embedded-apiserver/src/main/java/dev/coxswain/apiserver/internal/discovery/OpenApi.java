@@ -121,6 +121,15 @@ public final class OpenApi {
       String name = name(type, version.name());
       ObjectNode node = schemas.putObject(name);
       fill(node, version.schema());
+      ObjectNode source = version.schema().source();
+      if (source != null) { // with enums, defaults, limits and all else
+        ObjectNode own = Json.ensure(node, "properties");
+        node.setAll(source.deepCopy());
+        ObjectNode all = Json.ensure(node, "properties");
+        for (String field : List.of("apiVersion", "kind", "metadata")) {
+          Json.carry(own, all, field);
+        }
+      }
       if (!type.custom()) {
         node.put(
             "description",

@@ -38,6 +38,7 @@ public final class CrdSchemas {
     properties.put("metadata", TypeTable.type("ObjectMeta"));
     root.properties = properties;
     root.custom = true;
+    root.source = schema instanceof ObjectNode given ? given : null;
     if (schema != null && schema.path("properties").get("metadata") instanceof ObjectNode given) {
       root.metadata = read(given);
     }

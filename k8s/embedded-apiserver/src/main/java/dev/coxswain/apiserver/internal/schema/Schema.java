@@ -2,6 +2,7 @@
 package dev.coxswain.apiserver.internal.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.cel.CelRule;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,7 @@ public final class Schema {
   String description = "";
   List<CelRule> expressions = List.of();
   @Nullable Schema metadata;
+  @Nullable ObjectNode source;
 
   Schema(Type type) {
     this.type = type;
@@ -132,6 +134,11 @@ public final class Schema {
   /** True for text that encodes bytes. */
   public boolean base64() {
     return base64;
+  }
+
+  /** The schema as a definition has it; null for others. Not to be changed. */
+  public @Nullable ObjectNode source() {
+    return source;
   }
 
   /** What a definition demands of names of its objects; null for nothing. */
