@@ -6,7 +6,7 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.security.cert.X509Certificate;
-import java.util.Date;
+import java.time.Instant;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,18 +30,18 @@ final class CertificateMetrics implements MultiCollector {
   public MetricSnapshots collect() {
     Map<String, X509Certificate> now = served.get();
     return MetricSnapshots.of(
-        gauge(Meters.CERTIFICATE_START, now, X509Certificate::getNotBefore),
-        gauge(Meters.CERTIFICATE_END, now, X509Certificate::getNotAfter));
+        gauge(Meters.CERTIFICATE_START, now, certificate -> certificate.getNotBefore().toInstant()),
+        gauge(Meters.CERTIFICATE_END, now, certificate -> certificate.getNotAfter().toInstant()));
   }
 
   private static GaugeSnapshot gauge(
-      Meters meter, Map<String, X509Certificate> served, Function<X509Certificate, Date> time) {
+      Meters meter, Map<String, X509Certificate> served, Function<X509Certificate, Instant> time) {
     GaugeSnapshot.Builder rows = GaugeSnapshot.builder().name(meter.id()).help(meter.help());
     served.forEach((server, certificate) ->
         rows.dataPoint(
             GaugeSnapshot.GaugeDataPointSnapshot.builder()
                 .labels(Labels.of(meter.labels().getFirst(), server))
-                .value(time.apply(certificate).getTime() / MILLIS_PER_SECOND)
+                .value(time.apply(certificate).toEpochMilli() / MILLIS_PER_SECOND)
                 .build()));
     return rows.build();
   }
