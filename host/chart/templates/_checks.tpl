@@ -38,7 +38,7 @@
 
 {{/* Keys of the configuration on which other objects of the chart depend have a value of their own, or none. */}}
 {{- define "coxswain.checkOwned" -}}
-{{- $config := .Values.config -}}
+{{- $config := .Values.config | default dict -}}
 {{- $owned := dict
   "replicaName" "it is the name of the pod"
   "drainLimit" "set drainSeconds, which the grace period of the pods follows"
@@ -149,6 +149,13 @@
 {{- if and $shared.clusterSecret $shared.clusterSecretFile -}}
 {{- fail "config.sharedLimiter has clusterSecret and clusterSecretFile: set one of them" -}}
 {{- end -}}
+{{- $length := len (toString ($shared.clusterSecret | default "")) -}}
+{{- if and $shared.clusterSecret (or (lt $length 16) (gt $length 1024)) -}}
+{{- fail "config.sharedLimiter.clusterSecret must have 16 to 1024 characters; better name a file of extraVolumeMounts as clusterSecretFile" -}}
+{{- end -}}
+{{- if and $shared.enabled (not $shared.members) (not $shared.service) -}}
+{{- fail "config.sharedLimiter.service is empty: leave it out, or set members" -}}
+{{- end -}}
 {{- if and $shared.members $shared.service -}}
 {{- fail "config.sharedLimiter has members and service: set one of them" -}}
 {{- end -}}
@@ -203,7 +210,7 @@
 {{- end -}}
 {{- $own = append $own .name -}}
 {{- end -}}
-{{- if hasKey .Values.podAnnotations "coxswain.dev/config-checksum" -}}
+{{- if hasKey (.Values.podAnnotations | default dict) "coxswain.dev/config-checksum" -}}
 {{- fail "podAnnotations has coxswain.dev/config-checksum, which is an annotation of the chart: leave it out" -}}
 {{- end -}}
 {{- $volumes := list "config" "tmp" "tls" "controllers" "plugins" -}}
@@ -224,7 +231,7 @@
 {{- end -}}
 {{- $paths = append $paths $path -}}
 {{- end -}}
-{{- if and (eq .Values.dnsPolicy "None") (empty .Values.dnsConfig.nameservers) -}}
+{{- if and (eq .Values.dnsPolicy "None") (empty (dig "nameservers" list (.Values.dnsConfig | default dict))) -}}
 {{- fail "dnsPolicy is None: dnsConfig.nameservers must have at least one" -}}
 {{- end -}}
 {{- end -}}

@@ -27,14 +27,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $context := index . 0 -}}
 {{- $own := include "coxswain.ownLabels" $context | fromYaml -}}
 {{- $all := dict -}}
-{{- range $value, $labels := dict "commonLabels" $context.Values.commonLabels (index . 2) (index . 1) -}}
+{{- $common := $context.Values.commonLabels | default dict -}}
+{{- $more := index . 1 | default dict -}}
+{{- range $value, $labels := dict "commonLabels" $common (index . 2) $more -}}
 {{- range $label, $_ := $labels -}}
 {{- if or (hasKey $own $label) (hasPrefix "coxswain.dev/" $label) -}}
 {{- fail (printf "%s has %s, which is a label of the chart: use another one" $value $label) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- mergeOverwrite $all (deepCopy $context.Values.commonLabels) (deepCopy (index . 1)) $own | toYaml -}}
+{{- mergeOverwrite $all (deepCopy $common) (deepCopy $more) $own | toYaml -}}
 {{- end -}}
 
 {{- define "coxswain.serviceAccount" -}}
@@ -128,7 +130,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 -}}
 {{- if .Values.sharedLimiter.enabled -}}
 {{- $shared := dict "enabled" true -}}
-{{- if not (dig "sharedLimiter" "members" "" .Values.config) -}}
+{{- if not (dig "sharedLimiter" "members" "" (.Values.config | default dict)) -}}
 {{- $_ := set $shared "service" (printf "%s-members" (include "coxswain.name" .)) -}}
 {{- end -}}
 {{- $_ := set $own "sharedLimiter" $shared -}}
@@ -153,7 +155,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "service" (printf "%s/%s-webhooks" .Release.Namespace (include "coxswain.name" .))
   "secret" (printf "%s-webhooks" (include "coxswain.name" .))) -}}
 {{- end -}}
-{{- mergeOverwrite $own (deepCopy .Values.config) | toYaml -}}
+{{- mergeOverwrite $own (deepCopy (.Values.config | default dict)) | toYaml -}}
 {{- end -}}
 
 {{/* The part of the configuration that is used at the start only: without what a running host reloads. */}}
