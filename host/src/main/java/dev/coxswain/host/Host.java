@@ -38,8 +38,10 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -257,6 +259,8 @@ public final class Host {
                 MetricsRoutes.of(vertx, metrics, configuration, kubernetes, clock)),
             configuration.metrics().tls(),
             metrics.refusedConnections("metrics"));
+    metrics.certificates(
+        () -> certificates(admin.served(), metricsServer.served(), webhooks.served()));
     // In the first group: closed when no attempt runs any more.
     lifecycle.add(Group.HTTP, new TracingComponent(vertx, tracing));
     lifecycle.add(Group.HTTP, pulse);
@@ -421,5 +425,22 @@ public final class Host {
     public Future<?> stop() {
       return onStop.get();
     }
+  }
+
+  private static Map<String, X509Certificate> certificates(
+      @Nullable X509Certificate admin,
+      @Nullable X509Certificate metrics,
+      @Nullable X509Certificate webhooks) {
+    Map<String, X509Certificate> served = new LinkedHashMap<>();
+    if (admin != null) {
+      served.put("admin", admin);
+    }
+    if (metrics != null) {
+      served.put("metrics", metrics);
+    }
+    if (webhooks != null) {
+      served.put("webhooks", webhooks);
+    }
+    return served;
   }
 }

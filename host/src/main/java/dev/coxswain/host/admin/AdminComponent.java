@@ -26,6 +26,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,7 @@ public final class AdminComponent implements Component {
   private final List<WatchedFiles> files = new ArrayList<>();
   private volatile @Nullable AdminVerticle verticle;
   private volatile @Nullable String deployment;
+  private volatile @Nullable X509Certificate served;
 
   /**
    * Creates a server that does not listen yet.
@@ -126,7 +128,14 @@ public final class AdminComponent implements Component {
 
   private Future<?> useCertificate(AdminCertificate certificate) {
     AdminVerticle running = verticle;
-    return running == null ? deploy(certificate) : running.updateCertificate(certificate);
+    return (running == null ? deploy(certificate) : running.updateCertificate(certificate))
+        .compose(_ -> vertx.executeBlocking(certificate::leaf))
+        .onSuccess(leaf -> served = leaf);
+  }
+
+  /** Returns the certificate of new connections; null before the start, and without TLS. */
+  public @Nullable X509Certificate served() {
+    return served;
   }
 
   private Future<?> deploy(@Nullable AdminCertificate certificate) {

@@ -192,7 +192,7 @@ public final class ConfigurationLoader {
     Section names = section.section("levels");
     Map<String, Logging.Level> levels = new LinkedHashMap<>();
     names
-        .names()
+        .names(LOGGER)
         .forEach(name -> {
           Logging.Level level = names.oneOf(name, Logging.Level.class);
           if (!LOGGER.matcher(name).matches()) {

@@ -241,6 +241,10 @@ public final class KeyReference {
     object.put("type", "object");
     if (rule != null && rule.parent() == KeyRule.Parent.NAMED) {
       object.put("additionalProperties", schema(path + "." + NAME));
+      Object names = rule.schema().get(KeyRule.NAMES);
+      if (names != null) {
+        object.put(KeyRule.NAMES, names);
+      }
     } else {
       object.put("additionalProperties", false);
       object.put("properties", properties(path));

@@ -30,11 +30,8 @@ final class MembershipSection {
                 Membership.LEAST_LEASE_DURATION,
                 Membership.DEFAULT_LEASE_DURATION),
             section.duration("renewPeriod", MILLISECOND, Membership.DEFAULT_RENEW_PERIOD),
-            section.integer("slots", 1, SlotFunction.MAX_SLOTS, Membership.DEFAULT_SLOTS),
+            section.powerOfTwo("slots", SlotFunction.MAX_SLOTS, Membership.DEFAULT_SLOTS),
             section.integer("weight", 0, Membership.MAX_WEIGHT, Membership.DEFAULT_WEIGHT));
-    if (!SlotFunction.isValid(result.slots())) {
-      section.fault("slots", "a power of two up to " + SlotFunction.MAX_SLOTS);
-    }
     if (result.leaseDuration().toMillis() % 1000 != 0) {
       section.fault("leaseDuration", "whole seconds, as stored in a Lease");
     } else if (result.renewPeriod().compareTo(result.maxRenewPeriod()) > 0) {

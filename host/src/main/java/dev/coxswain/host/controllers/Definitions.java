@@ -6,6 +6,7 @@ import dev.coxswain.ctl.cli.Suggestions;
 import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.reader.ConfigurationException;
 import dev.coxswain.host.lifecycle.HostException;
+import dev.coxswain.internal.loop.ClassNames;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -59,7 +60,12 @@ public final class Definitions {
       } catch (ServiceConfigurationError | LinkageError e) {
         // A LinkageError: the class was compiled against classes that are missing here.
         broken++;
-        LOG.atError().setCause(e).log("controller definition cannot be loaded");
+        Throwable cause =
+            e instanceof ServiceConfigurationError && e.getCause() != null ? e.getCause() : e;
+        LOG.atError()
+            .addKeyValue("reason", ClassNames.describe(cause))
+            .setCause(e)
+            .log("controller definition cannot be loaded");
       }
     }
     return result;

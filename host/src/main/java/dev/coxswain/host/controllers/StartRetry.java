@@ -79,7 +79,9 @@ final class StartRetry {
 
   private static String describe(Throwable cause) {
     String message = cause.getMessage();
-    return message == null || message.isBlank() ? ClassNames.simple(cause.getClass()) : message;
+    return message == null || message.isBlank() || cause instanceof LinkageError
+        ? ClassNames.describe(cause)
+        : message;
   }
 
   void succeeded() {

@@ -19,6 +19,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.ServerSSLOptions;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,7 @@ public final class PlainHttpServer implements Component {
   private final ConnectionLimits limits;
   private final @Nullable WatchedFiles certificate;
   private volatile @Nullable HttpServer server;
+  private volatile @Nullable X509Certificate served;
 
   /**
    * Creates a server that does not listen yet.
@@ -125,24 +127,30 @@ public final class PlainHttpServer implements Component {
     return vertx
         .executeBlocking(() -> {
           certificate.check(vertx);
-          return true;
+          return certificate.leaf();
         })
-        .<Void>compose(_ ->
-            running == null
-                ? listen(
-                    new HttpServerOptions()
-                        .setSsl(true)
-                        .setUseAlpn(false)
-                        .setKeyCertOptions(certificate.options())
-                        .setEnabledSecureTransportProtocols(PROTOCOLS)
-                        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-                        .setSslHandshakeTimeout(HANDSHAKE_LIMIT.toMillis()))
-                : running
-                    .updateSSLOptions(
-                        new ServerSSLOptions()
+        .<Void>compose(leaf ->
+            (running == null
+                    ? listen(
+                        new HttpServerOptions()
+                            .setSsl(true)
+                            .setUseAlpn(false)
                             .setKeyCertOptions(certificate.options())
-                            .setEnabledSecureTransportProtocols(PROTOCOLS))
-                    .mapEmpty());
+                            .setEnabledSecureTransportProtocols(PROTOCOLS)
+                            .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                            .setSslHandshakeTimeout(HANDSHAKE_LIMIT.toMillis()))
+                    : running
+                        .updateSSLOptions(
+                            new ServerSSLOptions()
+                                .setKeyCertOptions(certificate.options())
+                                .setEnabledSecureTransportProtocols(PROTOCOLS))
+                        .<Void>mapEmpty())
+                .onSuccess(_ -> served = leaf));
+  }
+
+  /** Returns the certificate of new connections; null before the start, and without TLS. */
+  public @Nullable X509Certificate served() {
+    return served;
   }
 
   private Future<Void> listen(HttpServerOptions options) {

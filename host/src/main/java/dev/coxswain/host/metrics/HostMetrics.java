@@ -11,6 +11,7 @@ import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.slot.ReplicaSlots.Stage;
 import dev.coxswain.limiter.LimiterStatus;
+import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -29,6 +30,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -233,13 +235,15 @@ public final class HostMetrics implements AutoCloseable {
     return Meters.SPANS.counter(registry, result)::increment;
   }
 
-  /** Creates the meters of a limiter. */
+  /** Creates the meters of a limiter; those of a shared one have more in {@link #sharedLimiter}. */
   public void limiter(RetryBudget budget) {
     String name = budget.name();
     gauge(Meters.TOKENS, () -> budget.snapshot().tokens(), name);
     gauge(Meters.CAPACITY, () -> budget.snapshot().burst(), name);
     gauge(Meters.REFILL_RATE, () -> budget.snapshot().rate(), name);
-    gauge(Meters.WAITERS, () -> budget.snapshot().waiting(), name);
+    if (budget instanceof LocalRetryBudget) {
+      gauge(Meters.WAITERS, () -> budget.snapshot().waiting(), name);
+    }
     Meters.ACQUIRED.counter(registry, budget, of -> of.snapshot().granted(), name, "granted");
     Meters.ACQUIRED.counter(registry, budget, of -> of.snapshot().denied(), name, "denied");
   }
@@ -297,6 +301,8 @@ public final class HostMetrics implements AutoCloseable {
       String name = limiter.name();
       gauge(Meters.POOL_OWNER, () -> limiters.get().owned().contains(name) ? 1 : 0, name);
       gauge(Meters.POOL_BACKUP, () -> limiters.get().backedUp().contains(name) ? 1 : 0, name);
+      // The snapshot of a shared budget has the waiters of all replicas.
+      shared(Meters.WAITERS, limiters, name, LimiterStatus.Limiter::waiting);
       shared(Meters.DEGRADED, limiters, name, of -> of.degraded() == null ? 0 : 1);
       shared(Meters.WORST_WINDOW, limiters, name, of -> of.worst().largestCertain());
       shared(Meters.GRANTED, limiters, name, LimiterStatus.Limiter::grantedByPool, "pool");
@@ -337,6 +343,15 @@ public final class HostMetrics implements AutoCloseable {
    */
   public void caches(Supplier<List<CacheStatus>> caches, Clock clock) {
     registry.getPrometheusRegistry().register(new CacheMetrics(caches, clock));
+  }
+
+  /**
+   * Creates the meters of the certificates of this replica.
+   *
+   * @param served the certificate of each server that has one, read at every scrape
+   */
+  public void certificates(Supplier<Map<String, X509Certificate>> served) {
+    registry.getPrometheusRegistry().register(new CertificateMetrics(served));
   }
 
   /**

@@ -155,7 +155,7 @@ public enum Meters {
       "Available tokens; negative while reservations are outstanding."),
   CAPACITY("coxswain_limiter_capacity{limiter}", "The burst of the limiter."),
   REFILL_RATE("coxswain_limiter_refill_rate{limiter}", "Tokens that are added per second."),
-  WAITERS("coxswain_limiter_waiters{limiter}", "Retries that wait for a token."),
+  WAITERS("coxswain_limiter_waiters{limiter}", "Retries of this replica that wait for a token."),
   ACQUIRED(
       "coxswain_limiter_acquire_total{limiter,result}",
       "Requested tokens by result: granted or denied."),
@@ -241,6 +241,12 @@ public enum Meters {
   AUDIT_FAILURES(
       "coxswain_audit_failures_total",
       "Audit records that could not be written; the change of such an intent was refused."),
+  CERTIFICATE_START(
+      "coxswain_certificate_not_before_timestamp_seconds{server}",
+      "When the validity of the certificate of a server began, in seconds since 1970."),
+  CERTIFICATE_END(
+      "coxswain_certificate_not_after_timestamp_seconds{server}",
+      "When the certificate of a server expires, in seconds since 1970."),
   LOG_DROPPED(
       "coxswain_log_lines_dropped_total",
       "Log lines that were dropped because the output was blocked."),
@@ -273,12 +279,15 @@ public enum Meters {
       "Keys of the configuration whose values in the file need a restart."),
   BUILD_INFO("coxswain_build_info{version,java}", "Always 1.");
 
-  /** The meters that exist only with {@code sharedLimiter.enabled} or {@code tracing.enabled}. */
+  /**
+   * The meters that exist only with {@code sharedLimiter.enabled}, {@code tracing.enabled} or a
+   * server with TLS.
+   */
   public static final Set<Meters> OPTIONAL;
 
   static {
     Set<Meters> optional = EnumSet.range(DEGRADED, MAJORITY);
-    optional.add(SPANS);
+    optional.addAll(Set.of(SPANS, CERTIFICATE_START, CERTIFICATE_END));
     OPTIONAL = Collections.unmodifiableSet(optional);
   }
 

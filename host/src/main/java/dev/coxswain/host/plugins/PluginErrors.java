@@ -36,15 +36,9 @@ final class PluginErrors {
   }
 
   private static String one(Throwable failure) {
-    String type = ClassNames.simple(failure.getClass());
     if (failure instanceof PluginException) {
       return String.valueOf(failure.getMessage());
     }
-    try {
-      String message = failure.getMessage();
-      return message == null || message.isBlank() ? type : type + ": " + message;
-    } catch (Throwable e) {
-      return type; // the exception is the author's
-    }
+    return ClassNames.describe(failure);
   }
 }

@@ -20,6 +20,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,7 @@ public final class WebhookComponent implements Component {
   private volatile @Nullable Future<?> serving;
   private volatile @Nullable WebhookServer server;
   private volatile @Nullable WebhookCertificate certificate;
+  private volatile @Nullable X509Certificate served;
   private volatile @Nullable WatchedFiles files;
   private volatile @Nullable CertificateStore store;
   private volatile boolean stopped;
@@ -108,6 +110,11 @@ public final class WebhookComponent implements Component {
   /** Returns the server as sources see it, which share it with webhooks. */
   public CallbackServer callbacks() {
     return callbacks;
+  }
+
+  /** Returns the certificate of new connections; null while the server does not listen. */
+  public @Nullable X509Certificate served() {
+    return served;
   }
 
   /** Returns the webhooks of plug-ins. */
@@ -235,11 +242,13 @@ public final class WebhookComponent implements Component {
     return blocking(
             () -> {
               next.served().check(vertx);
-              return true;
+              return next.served().leaf();
             })
-        .compose(
-            _ -> running.listens() ? running.update(next.served()) : running.start(next.served()))
-        .onSuccess(_ -> {
+        .compose(leaf ->
+            (running.listens() ? running.update(next.served()) : running.start(next.served()))
+                .map(_ -> leaf))
+        .onSuccess(leaf -> {
+          served = leaf;
           certificate = next;
           registration.checkAgain(); // writes the new authority
         });

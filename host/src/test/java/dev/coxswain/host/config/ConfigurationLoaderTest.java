@@ -289,7 +289,7 @@ class ConfigurationLoaderTest {
         "changes: {pauses: {startTimeout: soon}}|changes.pauses.startTimeout: expected a duration",
         "membership: {leaseDuration: 6s, renewPeriod: 1s}|membership.renewPeriod: expected a duration of at most 875ms",
         "membership: {slots: 48}|membership.slots: expected a power of two up to 4096",
-        "membership: {slots: 8192}|membership.slots: expected a whole number from 1 to 4096",
+        "membership: {slots: 8192}|membership.slots: expected a power of two up to 4096",
         "membership: {leaseDuration: 2s}|membership.leaseDuration: expected",
         "admin: {port: 1, port: 2}|:3: the key \"port\" is given twice",
         "a: &x {b: 1}|a: unknown key",

@@ -9,16 +9,20 @@ import dev.coxswain.host.slots.view.SlotView;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.limiter.LimiterStatus;
+import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.LocalRetryBudget;
+import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.ControllerTelemetry.Outcome;
+import dev.coxswain.testing.SelfSigned;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.Phase;
 import io.micrometer.core.instrument.Counter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +36,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated
@@ -61,7 +66,7 @@ class HostMetricsTest {
                   0.4,
                   4,
                   4,
-                  0,
+                  4,
                   List.of(),
                   7,
                   5,
@@ -78,13 +83,20 @@ class HostMetricsTest {
   private final Conditions conditions = new Conditions("demo", time);
   private final ControllerTelemetry telemetry = metrics.controller("demo", () -> null, conditions);
 
-  HostMetricsTest() {
+  private final X509Certificate certificate;
+
+  HostMetricsTest(@TempDir Path folder) throws Exception {
+    certificate =
+        (X509Certificate)
+            SelfSigned.add(folder.resolve("keys.p12"), "one", "CN=one", "-validity", "10")
+                .getCertificate("one");
     metrics.startFailures("demo");
     metrics.owner("demo", () -> Duration.ZERO);
     metrics.refusedConnections("metrics");
     metrics.admin();
     metrics.webhook("/validate/demo/core/v1/configmaps");
     metrics.log(() -> 0);
+    metrics.certificates(() -> Map.of("admin", certificate));
     metrics.carriers(() -> Duration.ZERO);
     metrics.spans("exported");
     metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
@@ -174,6 +186,36 @@ class HostMetricsTest {
             "coxswain_replica_ordinal 2.0",
             "coxswain_replica_lease_acting 1.0",
             "coxswain_replica_leases_held 0.0");
+  }
+
+  /** The snapshot of a shared budget has those of all replicas, which a sum would count again. */
+  @Test
+  void theWaitersOfASharedLimiter_areThoseOfThisReplica() {
+    try (HostMetrics other = new HostMetrics("1.2.3")) {
+      other.limiter(new SharedSnapshot(30));
+      other.sharedLimiter(() -> SHARED);
+      assertThat(other.scrape(null).text())
+          .contains("coxswain_limiter_waiters{limiter=\"default\"} 4.0\n");
+    }
+  }
+
+  @Test
+  void aCertificate_hasTheTimesOfItsValidity() {
+    long end = certificate.getNotAfter().getTime() / 1000;
+    long start = certificate.getNotBefore().getTime() / 1000;
+    assertThat(end - start).isEqualTo(TimeUnit.DAYS.toSeconds(10));
+    assertThat(value("coxswain_certificate_not_after_timestamp_seconds{server=\"admin\"}"))
+        .isEqualTo(end);
+    assertThat(value("coxswain_certificate_not_before_timestamp_seconds{server=\"admin\"}"))
+        .isEqualTo(start);
+  }
+
+  private double value(String sample) {
+    return scrape().stream()
+        .filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -329,5 +371,23 @@ class HostMetricsTest {
       }
     }
     return result;
+  }
+
+  /** A budget that all replicas share, with what waits at all of them. */
+  private record SharedSnapshot(int waiting) implements RetryBudget {
+    @Override
+    public String name() {
+      return "default";
+    }
+
+    @Override
+    public BudgetSnapshot snapshot() {
+      return new BudgetSnapshot(name(), "hazelcast", 10, 100, 0, waiting, 0, 0, List.of());
+    }
+
+    @Override
+    public Waiter openWaiter(String consumer, Runnable wake) {
+      throw new UnsupportedOperationException();
+    }
   }
 }

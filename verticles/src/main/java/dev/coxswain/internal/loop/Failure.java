@@ -82,7 +82,7 @@ public record Failure(
     }
     return new Failure(
         thrown,
-        text(thrown),
+        ClassNames.describe(thrown),
         StackText.kind(thrown),
         terminal,
         thrown instanceof Error,
@@ -105,16 +105,6 @@ public record Failure(
 
   private static boolean isWrapper(Throwable one) {
     return one instanceof CompletionException || one instanceof ExecutionException;
-  }
-
-  private static String text(Throwable thrown) {
-    String type = ClassNames.simple(thrown.getClass());
-    try {
-      String message = thrown.getMessage();
-      return message == null ? type : type + ": " + message;
-    } catch (Throwable e) {
-      return type; // getMessage threw
-    }
   }
 
   /** Returns the nanoseconds of a delay: none for null or a negative one, cut when too long. */

@@ -191,7 +191,10 @@ class PluginFailuresTest {
                 "Unbuilt",
                 "unbuilt",
                 "if (true) throw new NoClassDefFoundError(\"on purpose\");")));
-    await(() -> host.plugin("unbuilt").error().contains("controller unbuilt: on purpose"));
+    await(() ->
+        host.plugin("unbuilt")
+            .error()
+            .contains("controller unbuilt: NoClassDefFoundError: on purpose"));
     assertThat(host.running()).containsExactly("base", "good");
     host.act("unbuilt", Action.STOP).ended().await();
     assertThat(host.plugin("unbuilt").phase()).isEqualTo(Phase.STOPPED);

@@ -3,14 +3,19 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,47 @@ class AlertsIT {
   private static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
   private static final Path GUIDE = Path.of("..", "..", "docs", "guides", "alerts.md");
   private static final Path TESTS = Path.of("src", "test", "resources", "alerts.yaml");
+
+  private static final Path BOARD = CHART.resolve("dashboards").resolve("coxswain.json");
+
+  /** What each replica has alone: only the sum is the whole. */
+  private static final Set<String> OWN =
+      Set.of(
+          "controller_runtime_active_workers",
+          "controller_runtime_max_concurrent_reconciles",
+          "coxswain_controller_condition", // the board counts the replicas
+          "coxswain_limiter_degraded", // the same
+          "coxswain_limiter_waiters",
+          "coxswain_queue_failing_items",
+          "coxswain_queue_items",
+          "coxswain_queue_overdue_items",
+          "coxswain_replica_lease_acting");
+
+  /** What replicas serve alike, or what cannot be added: a sum would count it once for each. */
+  private static final Set<String> ALIKE =
+      Set.of(
+          "coxswain_cache_age_seconds",
+          "coxswain_cache_objects",
+          "coxswain_cache_synced",
+          "coxswain_config_last_reload_successful",
+          "coxswain_controller_condition",
+          "coxswain_limiter_capacity",
+          "coxswain_limiter_degraded",
+          "coxswain_limiter_majority",
+          "coxswain_limiter_members",
+          "coxswain_limiter_refill_rate",
+          "coxswain_limiter_tokens",
+          "coxswain_limiter_worst_window_excess",
+          "coxswain_queue_oldest_ready_seconds",
+          "coxswain_queue_paused",
+          "coxswain_slot_map_rejected",
+          "coxswain_slot_unowned_seconds",
+          "coxswain_slots");
+
+  /** An aggregation of one metric: its operator, its labels, and the metric. */
+  private static final Pattern AGGREGATION =
+      Pattern.compile(
+          "(?<![a-z_])(sum|max|min|avg)(?: by \\(([^)]*)\\))? ?\\((?:(?:rate|increase)\\()?([a-z_]+)\\{");
 
   @TempDir private Path folder;
 
@@ -65,6 +111,35 @@ class AlertsIT {
       names.add(metric.group());
     }
     assertThat(names).hasSizeGreaterThan(5).allMatch(name -> reference.contains("`" + name + "`"));
+  }
+
+  @Test
+  void aQuery_sumsWhatReplicasHaveAlone_andTakesOneOfWhatTheyServeAlike() throws Exception {
+    List<String> queries = new ArrayList<>();
+    new ObjectMapper()
+        .readTree(BOARD.toFile())
+        .path("panels")
+        .forEach(
+            panel -> panel.path("targets").forEach(one -> queries.add(one.path("expr").asText())));
+    rules().forEach(rule -> queries.add(String.valueOf(((Map<?, ?>) rule).get("expr"))));
+    int checked = 0;
+    for (String query : queries) {
+      Matcher aggregation = AGGREGATION.matcher(query);
+      while (aggregation.find()) {
+        String metric = aggregation.group(3);
+        List<String> by = Arrays.asList(String.valueOf(aggregation.group(2)).split(", ", -1));
+        if (by.contains("pod")) {
+          continue;
+        }
+        checked++;
+        boolean counter = metric.matches(".*_(total|bucket)");
+        boolean sum = aggregation.group(1).equals("sum");
+        assertThat(sum ? counter || OWN.contains(metric) : ALIKE.contains(metric))
+            .as("%s of %s in %s", aggregation.group(1), metric, query)
+            .isTrue();
+      }
+    }
+    assertThat(checked).isGreaterThan(50);
   }
 
   private static Map<?, ?> spec() {

@@ -7,6 +7,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * What a key of the configuration accepts, in words for messages and as a JSON schema for editors.
@@ -42,20 +44,47 @@ public record KeyRule(String expected, Map<String, Object> schema, Parent parent
   public static final KeyRule NAMED =
       new KeyRule("a map of names", Map.of("type", "object"), Parent.NAMED);
 
-  private static final String DURATION = "^(0|(\\d+(\\.\\d+)?(h|ms|m|s|us|ns))+)$";
+  /** The form of the keys of a map of names, in its schema. */
+  public static final String NAMES = "propertyNames";
+
+  private static final String PARTS = "(\\d+(\\.\\d+)?(h|ms|m|s|us|ns))+";
+  private static final String DURATION = "^" + PARTS + "$";
+  private static final String DURATION_OR_ZERO = "^(0|" + PARTS + ")$";
 
   private static KeyRule of(String expected, Map<String, Object> schema) {
     return new KeyRule(expected, schema, Parent.NONE);
   }
 
-  public static KeyRule text(String expected) {
-    return of(expected, Map.of("type", "string"));
+  /** A map whose keys are names of a form. */
+  public static KeyRule named(Pattern form) {
+    return new KeyRule(
+        NAMED.expected(),
+        Map.of("type", "object", NAMES, Map.of("pattern", whole(form))),
+        Parent.NAMED);
   }
 
-  public static KeyRule texts(String expected, int most) {
+  public static KeyRule text(Pattern form, String expected) {
+    return of(expected, form(form));
+  }
+
+  public static KeyRule texts(Pattern form, String expected, int most) {
     return of(
         "a list of at most " + most + " " + expected,
-        Map.of("type", "array", "maxItems", most, "items", Map.of("type", "string")));
+        Map.of("type", "array", "maxItems", most, "items", form(form)));
+  }
+
+  private static Map<String, Object> form(Pattern form) {
+    return Map.of("type", "string", "pattern", whole(form));
+  }
+
+  private static String whole(Pattern form) {
+    return "^(" + form.pattern() + ")$";
+  }
+
+  public static KeyRule powerOfTwo(int max) {
+    List<Integer> powers =
+        IntStream.iterate(1, power -> power <= max, power -> 2 * power).boxed().toList();
+    return of("a power of two up to " + max, Map.of("enum", powers));
   }
 
   public static KeyRule integer(int min, int max) {
@@ -71,11 +100,12 @@ public record KeyRule(String expected, Map<String, Object> schema, Parent parent
   }
 
   public static KeyRule duration(Duration min) {
+    Map<String, Object> text =
+        Map.of("type", "string", "pattern", min.isZero() ? DURATION_OR_ZERO : DURATION);
     return of(
         (min.isZero() ? "a duration" : "a duration of at least " + min.toMillis() + "ms")
             + " such as \"500ms\", \"15s\" or \"1m30s\", or 0",
-        Map.of(
-            "anyOf", List.of(Map.of("const", 0), Map.of("type", "string", "pattern", DURATION))));
+        min.isZero() ? Map.of("anyOf", List.of(Map.of("const", 0), text)) : text);
   }
 
   public static KeyRule word(List<String> words) {

@@ -63,7 +63,7 @@ public final class Section {
 
   /** Returns the result of {@code read} on each entry of this section, by name. */
   public <T> Map<String, T> each(Pattern names, String expected, Function<Section, T> read) {
-    keys.rule(path, KeyRule.NAMED);
+    keys.rule(path, KeyRule.named(names));
     Map<String, T> result = new LinkedHashMap<>();
     for (String name : List.copyOf(branch.entries().keySet())) {
       if (!names.matcher(name).matches()) {
@@ -81,9 +81,13 @@ public final class Section {
     return branch.origin();
   }
 
-  /** Returns the keys of this section, which are names that the user chooses. */
-  public List<String> names() {
-    keys.rule(path, KeyRule.NAMED);
+  /**
+   * Returns the keys of this section, which are names that the user chooses.
+   *
+   * @param form the form of a name, for the schema; they are not checked
+   */
+  public List<String> names(Pattern form) {
+    keys.rule(path, KeyRule.named(form));
     return List.copyOf(branch.entries().keySet());
   }
 
@@ -96,7 +100,7 @@ public final class Section {
   public @Nullable String text(String key, Pattern form, String expected) {
     return leaf(
         key,
-        KeyRule.text(expected),
+        KeyRule.text(form, expected),
         leaf -> form.matcher(leaf.text()).matches() ? leaf.text() : null);
   }
 
@@ -119,6 +123,22 @@ public final class Section {
             leaf.value() instanceof Integer number && number >= min && number <= max
                 ? number
                 : null);
+  }
+
+  /** Returns a power of two of at most {@code max}. */
+  public int powerOfTwo(String key, int max, int otherwise) {
+    Integer found =
+        leaf(
+            key,
+            KeyRule.powerOfTwo(max),
+            leaf ->
+                leaf.value() instanceof Integer number
+                        && number >= 1
+                        && number <= max
+                        && Integer.bitCount(number) == 1
+                    ? number
+                    : null);
+    return orDefault(key, found, otherwise);
   }
 
   /** Returns a whole number within bounds. */
@@ -213,7 +233,7 @@ public final class Section {
 
   /** Returns a list of texts of a form, or an empty one when there is none. */
   public List<String> texts(String key, Pattern form, String expected, int most) {
-    KeyRule rule = KeyRule.texts(expected, most);
+    KeyRule rule = KeyRule.texts(form, expected, most);
     keys.rule(pathOf(key), rule);
     Tree tree = take(key);
     if (tree == null) {

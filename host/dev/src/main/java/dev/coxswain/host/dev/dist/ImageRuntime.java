@@ -32,23 +32,28 @@ final class ImageRuntime {
   static final String APP = "/app";
 
   /** More than the host needs: users' controllers have no other. */
-  private static final List<String> MODULES =
+  static final List<String> MODULES =
       List.of(
+          "java.compiler",
           "java.instrument",
           "java.logging",
           "java.management",
           "java.management.rmi",
           "java.naming",
           "java.net.http",
+          "java.prefs",
           "java.scripting",
           "java.security.jgss",
           "java.security.sasl",
           "java.sql",
+          "java.sql.rowset",
           "java.transaction.xa",
           "java.xml",
           "java.xml.crypto",
           "jdk.charsets",
           "jdk.crypto.cryptoki",
+          "jdk.dynalink",
+          "jdk.httpserver",
           "jdk.jcmd",
           "jdk.jfr",
           "jdk.management",
