@@ -25,11 +25,10 @@ enum CorrectShops {
             Finalizers.remove(parts.shops(), shop, "author.coxswain.dev/shelf");
             return;
           }
-          if (!Finalizers.has(shop, "author.coxswain.dev/shelf")
-              && Finalizers.add(parts.shops(), request, "author.coxswain.dev/shelf")
-                  .filter(stored -> Finalizers.has(stored, "author.coxswain.dev/shelf"))
-                  .isEmpty()) {
-            return; // deleted meanwhile
+          if (Finalizers.add(parts.shops(), request, "author.coxswain.dev/shelf")
+              .filter(stored -> Finalizers.has(stored, "author.coxswain.dev/shelf"))
+              .isEmpty()) {
+            return; // deleted meanwhile, which the cache does not show yet
           }
           parts
               .shelves()

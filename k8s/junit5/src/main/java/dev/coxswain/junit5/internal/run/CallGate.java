@@ -30,7 +30,7 @@ final class CallGate implements Interceptor {
   /** The version of the first lists; 0 for the newest. */
   private final long listVersion;
 
-  /** The informers that have read a list. */
+  /** The informers that have requested a list. */
   private final Set<Thread> listed = ConcurrentHashMap.newKeySet();
 
   CallGate(RunDriver driver, TestReplica replica, long listVersion) {
@@ -113,8 +113,9 @@ final class CallGate implements Interceptor {
 
   private Response list(Chain chain, Request request) throws IOException {
     Response response = chain.proceed(request);
+    // When the resource was not installed at the older version, the newest list is the only one.
+    listed.add(Thread.currentThread());
     if (response.isSuccessful()) {
-      listed.add(Thread.currentThread());
       replica.listed(Thread.currentThread());
     }
     return response;
