@@ -255,7 +255,9 @@ final class ServerVerticle extends VerticleBase {
     WriteOptions write =
         new WriteOptions(false, LOADER, LOADER, "Ignore", true, new ArrayList<>(), admission);
     try {
-      if (merged && !name.isEmpty() && !resource.type().is(DEFINITIONS, "customresourcedefinitions")) {
+      if (merged
+          && !name.isEmpty()
+          && !resource.type().is(DEFINITIONS, "customresourcedefinitions")) {
         Target target = new Target(resource, namespace, name, "");
         b.applies().apply(target, configuration(document, target), write);
         return;
@@ -284,7 +286,8 @@ final class ServerVerticle extends VerticleBase {
       metadata.put("namespace", at.namespace());
     }
     try {
-      new Decoder(at.resource().type().kind()).decode(configuration, at.resource().version().schema());
+      new Decoder(at.resource().type().kind())
+          .decode(configuration, at.resource().version().schema());
     } catch (Decoder.DecodeException e) {
       throw ApiException.badRequest(String.valueOf(e.getMessage()));
     }

@@ -85,13 +85,12 @@ public record ExplorationReport(
         .append(reference)
         .append('\n');
     coverage.forEach(line -> text.append("  ").append(line).append('\n'));
-    idleWrites.forEach(
-        (write, count) ->
-            text.append("  changed nothing: ")
-                .append(write)
-                .append(", ")
-                .append(count)
-                .append(count == 1 ? " write\n" : " writes\n"));
+    idleWrites.forEach((write, count) ->
+        text.append("  changed nothing: ")
+            .append(write)
+            .append(", ")
+            .append(count)
+            .append(count == 1 ? " write\n" : " writes\n"));
     if (failures.isEmpty()) {
       return text.toString();
     }

@@ -37,8 +37,7 @@ class ShopsTest {
             "somebody writes on its shelf",
             k8s ->
                 k8s.resource(V1ConfigMap.class)
-                    .modify(
-                        ShopController.shelf(1), shelf -> shelf.setData(Map.of("sign", "bye"))))
+                    .modify(ShopController.shelf(1), shelf -> shelf.setData(Map.of("sign", "bye"))))
         .apply("its shelf goes", Shop.yaml(0, "welcome"))
         .apply("its shelf comes back", Shop.yaml(1, "welcome"))
         .whenAtRest(

@@ -59,6 +59,7 @@ public record ApiCall(int number, int write, int attempt, Request request) {
     JsonElement body = JsonParser.parseString(response.peekBody(LONGEST_BODY).string());
     return body instanceof JsonObject object
         && object.get("metadata") instanceof JsonObject metadata
+        && !metadata.has("deletionTimestamp") // without its last finalizer it is gone
         && metadata.get("resourceVersion") instanceof JsonPrimitive version
         && version.getAsLong() <= before;
   }

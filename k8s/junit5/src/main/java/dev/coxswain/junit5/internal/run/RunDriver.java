@@ -187,7 +187,9 @@ public final class RunDriver implements AutoCloseable {
       tally.idleWrite(call.shape());
     }
     if (call.isWrite() || !response.isSuccessful()) {
-      log.add(replica.name(), "  " + call.text() + "  " + response.code() + (idle ? "  unchanged" : ""));
+      log.add(
+          replica.name(),
+          "  " + call.text() + "  " + response.code() + (idle ? "  unchanged" : ""));
     }
     if (call.isWrite() && response.isSuccessful() && replica.epoch() < epoch) {
       staleWrite = call.text() + " of " + replica.name() + ", accepted in epoch " + epoch;

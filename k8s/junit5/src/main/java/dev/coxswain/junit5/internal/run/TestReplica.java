@@ -69,9 +69,10 @@ public final class TestReplica {
 
     boolean waitsForApi() {
       return engine.sources().stream()
-          .anyMatch(source -> source instanceof KindSource<?> kind
-              && kind.statuses().stream()
-                  .anyMatch(cache -> cache.phase() == CacheStatus.Phase.WAITING_FOR_API));
+          .anyMatch(source ->
+              source instanceof KindSource<?> kind
+                  && kind.statuses().stream()
+                      .anyMatch(cache -> cache.phase() == CacheStatus.Phase.WAITING_FOR_API));
     }
 
     @SuppressWarnings("unchecked") // a request of this controller

@@ -94,7 +94,7 @@ public final class TestServer implements AutoCloseable {
    * @throws IllegalArgumentException for another definition of a name that was installed in this use
    */
   public synchronized void install(String yaml) {
-    for (String document : DOCUMENTS.split(yaml)) {
+    for (String document : DOCUMENTS.split(yaml, -1)) {
       if (!document.isBlank()) {
         installOne(document);
       }
@@ -114,7 +114,9 @@ public final class TestServer implements AutoCloseable {
     known.forEach((name, spec) -> {
       if (!inUse.computeIfAbsent(name, _ -> spec).equals(spec)) {
         throw new IllegalArgumentException(
-            "two different definitions of " + name + " are installed; apply the second one as a step"
+            "two different definitions of "
+                + name
+                + " are installed; apply the second one as a step"
                 + " if it replaces the first one");
       }
     });

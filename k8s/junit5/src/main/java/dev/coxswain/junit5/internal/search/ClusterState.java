@@ -189,9 +189,13 @@ final class ClusterState {
       JsonObject expected = objects.get(id);
       JsonObject actual = other.objects.get(id);
       if (expected == null) {
-        found.add(new Difference(id.replace(' ', '.'), "leaked: " + id + " exists, not in the reference"));
+        found.add(
+            new Difference(
+                id.replace(' ', '.'), "leaked: " + id + " exists, not in the reference"));
       } else if (actual == null) {
-        found.add(new Difference(id.replace(' ', '.'), "missing: " + id + " does not exist, but in the reference"));
+        found.add(
+            new Difference(
+                id.replace(' ', '.'), "missing: " + id + " does not exist, but in the reference"));
       } else {
         compare(id, "", expected, actual, found);
       }

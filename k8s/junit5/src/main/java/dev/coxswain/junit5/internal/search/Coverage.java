@@ -16,7 +16,8 @@ final class Coverage {
 
   static List<String> of(Scenario scenario, RunResult reference, Map<Kind, Integer> runs) {
     List<String> lines = new ArrayList<>();
-    lines.add("compared at rest after each of " + scenario.steps().size() + " steps, and at the end");
+    lines.add(
+        "compared at rest after each of " + scenario.steps().size() + " steps, and at the end");
     for (int step = 1; step <= scenario.steps().size(); step++) {
       lines.add(step(scenario, reference, step));
     }
