@@ -163,7 +163,8 @@ final class TrainingJobReconciler implements Reconciler<Request> {
         }
       }
     }
-    if (!replaced && pods.anyRunning() && pods.allStarted()) {
+    // A failed Pod that the cache still shows has been deleted, and its successor does not run yet.
+    if (!replaced && pods.failed().isEmpty() && pods.anyRunning() && pods.allStarted()) {
       status =
           status
               .without(Conditions.RESTARTING, "PodsRunning", "all Pods have started", now)

@@ -218,6 +218,12 @@ final class ClusterState {
       for (String name : names) {
         compare(id, path.isEmpty() ? name : path + "." + name, one.get(name), two.get(name), found);
       }
+    } else if (expected instanceof JsonArray one
+        && actual instanceof JsonArray two
+        && one.size() == two.size()) {
+      for (int i = 0; i < one.size(); i++) {
+        compare(id, path + "." + i, one.get(i), two.get(i), found);
+      }
     } else {
       String place = id + " " + path;
       found.add(
