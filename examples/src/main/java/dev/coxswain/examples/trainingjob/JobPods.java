@@ -2,6 +2,7 @@
 package dev.coxswain.examples.trainingjob;
 
 import dev.coxswain.examples.trainingjob.JobStatus.GroupStatus;
+import dev.coxswain.examples.trainingjob.JobStatus.PodFailures;
 import dev.coxswain.examples.trainingjob.TrainingJob.ReplicaGroup;
 import io.kubernetes.client.openapi.models.V1ContainerStateTerminated;
 import io.kubernetes.client.openapi.models.V1ContainerStatus;
@@ -83,10 +84,17 @@ final class JobPods {
     return byName.values().stream().anyMatch(pod -> phase(pod).equals("Running"));
   }
 
-  boolean allStarted() {
+  /** Returns whether each place has a Pod that has started, other than one that was counted as failed. */
+  boolean allStarted(Map<String, PodFailures> failures) {
     return places(job).stream()
         .allMatch(place ->
-            at(place).filter(pod -> !isDeleting(pod) && !phase(pod).equals("Pending")).isPresent());
+            at(place)
+                .filter(pod -> !isDeleting(pod) && !phase(pod).equals("Pending"))
+                .filter(pod -> {
+                  PodFailures failed = failures.get(place.name());
+                  return failed == null || !failed.uid().equals(uid(pod));
+                })
+                .isPresent());
   }
 
   Map<String, GroupStatus> groups() {

@@ -163,7 +163,11 @@ final class TrainingJobReconciler implements Reconciler<Request> {
         }
       }
     }
-    if (!replaced && pods.anyRunning() && pods.allStarted()) {
+    // A Pod that has failed may still be in the cache, and its successor does not run yet.
+    if (!replaced
+        && pods.failed().isEmpty()
+        && pods.anyRunning()
+        && pods.allStarted(before.failures())) {
       status =
           status
               .without(Conditions.RESTARTING, "PodsRunning", "all Pods have started", now)

@@ -223,8 +223,10 @@ public final class EmbeddedApiServer implements AutoCloseable {
   }
 
   /**
-   * Creates or replaces objects as {@link #apply} does, but has admission webhooks decide on them and
-   * change them, as on the requests of a user.
+   * Applies objects as a user does with {@code kubectl apply --server-side --force-conflicts}:
+   * admission webhooks decide on them and change them, what an earlier call applied and this one
+   * lacks is removed, and what others have added stays. Unknown fields are dropped, and definitions
+   * replaced as a whole.
    *
    * @throws IllegalArgumentException also for objects that a webhook denies; the message has its
    *     reason

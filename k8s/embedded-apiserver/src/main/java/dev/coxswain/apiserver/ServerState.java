@@ -77,6 +77,11 @@ public final class ServerState {
     }
   }
 
+  /** Returns the newest version: that of the last write that changed something. */
+  public long version() {
+    return loop.call(store::version);
+  }
+
   private long bookmarkWhenIdle() {
     if (!controllers.isIdle()) {
       return BUSY;

@@ -29,6 +29,7 @@ import dev.coxswain.apiserver.internal.operation.WriteOptions;
 import dev.coxswain.apiserver.internal.persist.Persistence;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ServedResource;
+import dev.coxswain.apiserver.internal.schema.Decoder;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
@@ -58,6 +59,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerVerticle extends VerticleBase {
   private static final int MAX_HEADERS = 64 * 1024;
   private static final int MAX_EXPIRY_MILLIS = 10_000;
+  private static final String DEFINITIONS = "apiextensions.k8s.io";
   private static final String LOADER = "coxswain-load";
 
   private final EmbeddedApiServerOptions options;
@@ -151,7 +153,7 @@ final class ServerVerticle extends VerticleBase {
       }
       ObjectNode namespace = Json.object().put("apiVersion", "v1").put("kind", "Namespace");
       namespace.putObject("metadata").put("name", name);
-      load(namespace, Admission.NONE);
+      load(namespace, false, Admission.NONE);
     }
     HttpFrontend front =
         new HttpFrontend(
@@ -219,21 +221,22 @@ final class ServerVerticle extends VerticleBase {
       return loaded;
     }
     Admission admission = Admission.of(require(backend).webhooks(), Access.ADMIN);
-    return attempt(document, reviewed ? admission : admission.closed());
+    return attempt(document, reviewed, reviewed ? admission : admission.closed());
   }
 
-  private Future<?> attempt(JsonNode document, Admission admission) {
+  private Future<?> attempt(JsonNode document, boolean merged, Admission admission) {
     try {
-      load(document, admission);
+      load(document, merged, admission);
       return Future.succeededFuture();
     } catch (PendingException e) {
-      return e.resolve().compose(_ -> attempt(document, admission));
+      return e.resolve().compose(_ -> attempt(document, merged, admission));
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
   }
 
-  private void load(JsonNode document, Admission admission) {
+  /** Creates an object; merges the document into one that exists, or replaces it. */
+  private void load(JsonNode document, boolean merged, Admission admission) {
     Backend b = require(backend);
     String kind = Json.text(document, "kind");
     String apiVersion = Json.text(document, "apiVersion");
@@ -250,8 +253,15 @@ final class ServerVerticle extends VerticleBase {
             ? ""
             : Json.text(meta, "namespace").isEmpty() ? "default" : Json.text(meta, "namespace");
     WriteOptions write =
-        new WriteOptions(false, LOADER, LOADER, "Ignore", null, new ArrayList<>(), admission);
+        new WriteOptions(false, LOADER, LOADER, "Ignore", true, new ArrayList<>(), admission);
     try {
+      if (merged
+          && !name.isEmpty()
+          && !resource.type().is(DEFINITIONS, "customresourcedefinitions")) {
+        Target target = new Target(resource, namespace, name, "");
+        b.applies().apply(target, configuration(document, target), write);
+        return;
+      }
       StoredObject existing = b.store().collection(resource.type()).get(namespace, name);
       if (existing == null) {
         b.creates().create(resource, namespace, new JsonBody(document, List.of()), write);
@@ -265,6 +275,23 @@ final class ServerVerticle extends VerticleBase {
     } catch (ApiException e) {
       throw new IllegalArgumentException("cannot load " + subject + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Returns what is applied of a document: unknown fields are dropped, as when it is created. */
+  private static ObjectNode configuration(JsonNode document, Target at) {
+    ObjectNode configuration = document.deepCopy();
+    ObjectNode metadata = Json.ensure(configuration, "metadata");
+    metadata.remove(List.of("resourceVersion", "uid", "managedFields"));
+    if (!at.namespace().isEmpty()) {
+      metadata.put("namespace", at.namespace());
+    }
+    try {
+      new Decoder(at.resource().type().kind())
+          .decode(configuration, at.resource().version().schema());
+    } catch (Decoder.DecodeException e) {
+      throw ApiException.badRequest(String.valueOf(e.getMessage()));
+    }
+    return configuration;
   }
 
   /** The event loop that owns the state; any thread once started. */

@@ -70,13 +70,19 @@ public final class CoxswainTest {
     return begun;
   }
 
-  /** Applies definitions of resources, once for all tests of the class. */
+  /**
+   * Applies definitions of resources, unless they are there; they stay for all tests of the class.
+   *
+   * @throws IllegalArgumentException for two different definitions of one name in a test
+   */
   public void install(String yaml) {
     server.install(yaml);
   }
 
   /**
-   * Creates or replaces objects. The webhooks of running controllers decide on them.
+   * Applies objects as {@code kubectl apply --server-side} does: what an earlier call applied and this
+   * one lacks is removed, what controllers and others have added stays; a definition is replaced as
+   * a whole. The webhooks of running controllers decide on them.
    *
    * @throws IllegalArgumentException for objects that the API server refuses; the message has the
    *     reason, such as that of a webhook
@@ -98,6 +104,8 @@ public final class CoxswainTest {
   /**
    * Starts a process with some controllers and waits until they have read all objects. Called once
    * in a test.
+   *
+   * @throws IllegalArgumentException when two controllers have one name
    */
   public void run(ControllerDefinition... definitions) {
     run(Map.of(), definitions);
@@ -236,6 +244,7 @@ public final class CoxswainTest {
   }
 
   void close() {
+    server.beginUse();
     RunDriver begun = driver;
     driver = null;
     if (begun != null) {

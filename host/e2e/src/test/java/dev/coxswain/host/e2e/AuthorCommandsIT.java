@@ -58,6 +58,37 @@ class AuthorCommandsIT {
   }
 
   @Test
+  void oneKindInTwoGroups_hasTwoClasses_andNoneIsOverwritten() throws Exception {
+    String form =
+        """
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: boats.%1$s}
+        spec:
+          group: %1$s
+          scope: Namespaced
+          names: {kind: Boat, plural: boats}
+          versions:
+          - name: v1
+            served: true
+            storage: true
+            schema: {openAPIV3Schema: {type: object, properties: {spec: {type: string}}}}
+        """;
+    Files.writeString(folder.resolve("sea.yaml"), form.formatted("sea.example.com"));
+    Files.writeString(folder.resolve("lake.yaml"), form.formatted("lake.example.com"));
+
+    assertThat(ok("crd", "classes", "sea.yaml", "lake.yaml", "--package", "two", "--output", "src"))
+        .isEqualTo("src/two/SeaBoat.java\nsrc/two/LakeBoat.java\n");
+    ok("crd", "classes", "sea.yaml", "--package", "one", "--output", "src");
+    assertThat(failure("crd", "classes", "lake.yaml", "--package", "one", "--output", "src"))
+        .startsWith(
+            "coxswain: src/one/Boat.java is the class of a kind of group sea.example.com, and lake.example.com has"
+                + " one of that name: give both files in one command, or another --package");
+    assertThat(failure("crd", "classes", "sea.yaml", "--package", "com.new", "--output", "src"))
+        .startsWith("coxswain: not a package that Java accepts: \"com.new\"");
+  }
+
+  @Test
   void rights_areThoseThatEachControllerNeeds() throws Exception {
     String roles = ok("rbac", "generate", "--classes", EXAMPLES.toString());
     String cron = roles.substring(roles.indexOf("coxswain-controller-cron}"));

@@ -4,10 +4,12 @@ package dev.coxswain.authoring.classes;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.Json;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import javax.lang.model.SourceVersion;
 
@@ -24,6 +26,13 @@ public final class ClassWriter {
   private static final String LICENSE_FREE_NOTE =
       "<p>Written by {@code coxswain crd classes}; changes are lost with the next run.";
 
+  /** Methods of the superclass with another type. */
+  private static final Set<String> OF_CUSTOM_OBJECT =
+      Set.of("getApiVersion", "getKind", "getMetadata");
+
+  /** More exceed the tables of a class file. */
+  private static final int MOST_FIELDS = 1_000;
+
   private ClassWriter() {}
 
   /**
@@ -32,9 +41,21 @@ public final class ClassWriter {
    * @param definition a CustomResourceDefinition of {@code apiextensions.k8s.io/v1}
    * @param version the version, or empty for the one that is stored
    * @param javaPackage the package
-   * @throws IllegalArgumentException when it is no such definition, or lacks the version or a schema
+   * @throws IllegalArgumentException when it is no such definition, lacks the version or a schema, or
+   *     has more than a class can have; when the package is no name of one
    */
   public static String write(JsonObject definition, String version, String javaPackage) {
+    return write(definition, version, javaPackage, className(definition));
+  }
+
+  /**
+   * Returns the source text of a class with a name of {@link #classNames}.
+   *
+   * @throws IllegalArgumentException as {@link #write(JsonObject, String, String)}
+   */
+  public static String write(
+      JsonObject definition, String version, String javaPackage, String className) {
+    requirePackage(javaPackage);
     JsonObject spec = member(definition, "spec");
     JsonObject names = member(spec, "names");
     JsonObject chosen = version(definition, version);
@@ -43,29 +64,39 @@ public final class ClassWriter {
       throw new IllegalArgumentException(
           "version %s of %s has no schema".formatted(Json.text(chosen, "name"), name(definition)));
     }
-    String kind = className(definition);
+    String kind = Json.text(names, "kind");
     Set<String> imports = new TreeSet<>();
     imports.add("dev.coxswain.k8s.resource.CustomObject");
     imports.add("dev.coxswain.k8s.resource.KubernetesResource");
-    TypeWriter types = new TypeWriter(imports, kind);
+    TypeWriter types = new TypeWriter(imports, className);
     SourceText body = new SourceText();
     body.javadoc(
-        Json.text(schema, "description").isEmpty() ? kind + "." : Json.text(schema, "description"),
+        Json.text(schema, "description").isBlank()
+            ? className + "."
+            : Json.text(schema, "description"),
         Map.of(),
         LICENSE_FREE_NOTE);
     body.line("@KubernetesResource(");
     body.line("    group = %s,".formatted(SourceText.quoted(Json.text(spec, "group"))));
     body.line("    version = %s,".formatted(SourceText.quoted(Json.text(chosen, "name"))));
-    boolean namespaced = !Json.text(spec, "scope").equals("Cluster");
-    body.line(
-        "    plural = %s%s"
-            .formatted(SourceText.quoted(Json.text(names, "plural")), namespaced ? ")" : ","));
-    if (!namespaced) {
-      body.line("    namespaced = false)");
+    StringBuilder rest = new StringBuilder();
+    if (!className.equals(kind)) {
+      rest.append(",\n    kind = ").append(SourceText.quoted(kind));
     }
-    body.line("public final class " + kind + " extends CustomObject {");
+    if (Json.text(spec, "scope").equals("Cluster")) {
+      rest.append(",\n    namespaced = false");
+    }
+    body.line("    plural = " + SourceText.quoted(Json.text(names, "plural")) + rest + ")");
+    body.line("public final class " + className + " extends CustomObject {");
     body.indent();
-    fields(body, types, schema, imports);
+    JsonObject fields = member(schema, "properties").deepCopy();
+    OF_EVERY_OBJECT.forEach(fields::remove);
+    if (fields.size() > MOST_FIELDS) {
+      throw new IllegalArgumentException(
+          "%s has %d fields at its top, and a class can have %d"
+              .formatted(name(definition), fields.size(), MOST_FIELDS));
+    }
+    types.fields(body, fields, OF_CUSTOM_OBJECT);
     types.writePending(body);
     body.outdent();
     body.line("}");
@@ -74,54 +105,60 @@ public final class ClassWriter {
     return text.append('\n').append(body).toString();
   }
 
-  /** Returns the name of the class, which is the kind. */
+  /** Returns the name of the class: the kind, or one like it when that is no name of a class. */
   public static String className(JsonObject definition) {
+    return JavaNames.ofKind(kind(definition), TypeWriter.USED);
+  }
+
+  /**
+   * Returns the names of the classes of several definitions in one package, in their order. Kinds of
+   * several groups that would have one name, or names that differ by case only, have their group in
+   * front.
+   *
+   * @throws IllegalArgumentException when one is no definition
+   */
+  public static List<String> classNames(List<JsonObject> definitions) {
+    List<String> names = definitions.stream().map(ClassWriter::className).toList();
+    List<String> chosen = new ArrayList<>();
+    Set<String> taken = new HashSet<>();
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      boolean shared = names.stream().filter(name::equalsIgnoreCase).count() > 1;
+      String group = Json.text(member(definitions.get(i), "spec"), "group");
+      if (!shared) {
+        taken.add(name.toLowerCase(Locale.ROOT));
+      }
+      chosen.add(shared ? JavaNames.type(group.split("\\.", 2)[0]) + name : name);
+    }
+    for (int i = 0; i < chosen.size(); i++) {
+      if (!chosen.get(i).equals(names.get(i))) {
+        chosen.set(
+            i, JavaNames.free(chosen.get(i), one -> !taken.add(one.toLowerCase(Locale.ROOT))));
+      }
+    }
+    return chosen;
+  }
+
+  private static String kind(JsonObject definition) {
     String kind = Json.text(member(member(definition, "spec"), "names"), "kind");
     if (kind.isEmpty()) {
       throw new IllegalArgumentException(
           "not a CustomResourceDefinition: spec.names.kind is missing");
     }
-    if (!SourceVersion.isName(kind) || kind.contains(".")) {
-      throw new IllegalArgumentException("spec.names.kind is no name of a class: " + kind);
-    }
     return kind;
   }
 
-  private static void fields(
-      SourceText body, TypeWriter types, JsonObject schema, Set<String> imports) {
-    Map<String, String> fields = new TreeMap<>();
-    for (Map.Entry<String, JsonElement> one : member(schema, "properties").entrySet()) {
-      if (!OF_EVERY_OBJECT.contains(one.getKey())) {
-        fields.put(one.getKey(), types.type(one.getKey(), one.getValue().getAsJsonObject(), true));
-      }
+  private static void requirePackage(String name) {
+    if (!name.matches("[a-zA-Z_]\\w*(\\.[a-zA-Z_]\\w*)*") || !SourceVersion.isName(name)) {
+      throw new IllegalArgumentException(
+          "not a package that Java accepts: \""
+              + name
+              + "\"; each part is a name that is no keyword");
     }
-    if (!fields.isEmpty()) {
-      imports.add("org.jspecify.annotations.Nullable");
+    if (name.equals("java") || name.startsWith("java.")) {
+      throw new IllegalArgumentException(
+          "packages below java are those of the JDK: \"" + name + "\"");
     }
-    fields.forEach((name, type) -> {
-      body.line("");
-      String field = SourceText.identifier(name);
-      if (!field.equals(name)) {
-        imports.add("com.google.gson.annotations.SerializedName");
-        body.line("@SerializedName(%s)".formatted(SourceText.quoted(name)));
-      }
-      body.line("private %s %s;".formatted(TypeWriter.nullable(type), field));
-    });
-    fields.forEach((name, type) -> {
-      String field = SourceText.identifier(name);
-      body.line("");
-      body.comment("Returns {@code " + field + "}, or null.");
-      body.line("public %s %s() {".formatted(TypeWriter.nullable(type), field));
-      body.line("  return " + field + ";");
-      body.line("}");
-      body.line("");
-      body.comment("Sets {@code " + field + "}.");
-      body.line(
-          "public void set%s(%s value) {"
-              .formatted(SourceText.capitalized(field), TypeWriter.nullable(type)));
-      body.line("  " + field + " = value;");
-      body.line("}");
-    });
   }
 
   private static JsonObject version(JsonObject definition, String wanted) {

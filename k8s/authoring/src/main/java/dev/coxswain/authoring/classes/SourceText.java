@@ -3,13 +3,17 @@ package dev.coxswain.authoring.classes;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import javax.lang.model.SourceVersion;
+import java.util.regex.Pattern;
 
 /** Java source text with indentation. */
 final class SourceText {
 
   private static final int WIDTH = 100;
+
+  /** Characters that no file should have, and halves of surrogate pairs, which none can. */
+  private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Cs}&&[^\\n\\t]]");
 
   private final StringBuilder text = new StringBuilder();
   private String indentation = "";
@@ -66,7 +70,9 @@ final class SourceText {
 
   /** What would be markup, a tag or the end of a comment is not. */
   private static String escaped(String words) {
-    return words
+    return UNPRINTABLE
+        .matcher(words)
+        .replaceAll(" ")
         .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
@@ -75,44 +81,24 @@ final class SourceText {
         .replace("\\u", "&#92;u");
   }
 
+  /** Returns a literal; what is not plain ASCII is escaped, a half of a surrogate pair too. */
   static String quoted(String value) {
-    return '"'
-        + value
-            .replace("\\", "\\\\")
-            .replace("\"", "\\\"")
-            .replace("\n", "\\n")
-            .replace("\r", "\\r")
-            .replace("\t", "\\t")
-        + '"';
-  }
-
-  /** Returns a name that Java accepts. */
-  static String identifier(String name) {
-    StringBuilder result = new StringBuilder();
-    boolean upper = false;
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      if (!Character.isJavaIdentifierPart(c)) {
-        upper = !result.isEmpty();
-      } else {
-        if (result.isEmpty() && !Character.isJavaIdentifierStart(c)) {
-          result.append('_');
-        }
-        result.append(upper ? Character.toUpperCase(c) : c);
-        upper = false;
-      }
-    }
-    String made = result.isEmpty() ? "_value" : result.toString();
-    return SourceVersion.isKeyword(made) || OF_OBJECT.contains(made) ? made + "_" : made;
-  }
-
-  /** Methods of every object, which a record component cannot be named after. */
-  private static final List<String> OF_OBJECT =
-      List.of(
-          "clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait");
-
-  static String capitalized(String name) {
-    return Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    StringBuilder literal = new StringBuilder("\"");
+    value
+        .chars()
+        .forEach(c -> {
+          if (c == '"' || c == '\\') {
+            literal.append('\\').append((char) c);
+          } else if (c >= ' ' && c <= '~') {
+            literal.append((char) c);
+          } else if (c <= 0xff) {
+            literal.append(
+                String.format(Locale.ROOT, "\\%03o", c)); // no unicode escape of a line end
+          } else {
+            literal.append(String.format(Locale.ROOT, "\\u%04x", c));
+          }
+        });
+    return literal.append('"').toString();
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The result of an exploration.
@@ -12,11 +13,20 @@ import java.util.Map;
  * <p>Thread rule: immutable.
  *
  * @param reference what the reference run did, in one line
+ * @param coverage what was covered: the steps with what the reference did after each, requests that
+ *     failed at rest, the kinds of perturbations with their numbers, and those that had no place
+ * @param idleWrites the writes of the reference that the server accepted and that changed nothing:
+ *     method and path without names, and how many. No failure, but work for each object of a cluster
+ *     whenever its controller starts
  * @param runs how many perturbed runs there were of each kind
  * @param failures the perturbed runs that broke a law, the shortest one first
  */
 public record ExplorationReport(
-    String reference, Map<Perturbation.Kind, Integer> runs, List<Failure> failures) {
+    String reference,
+    List<String> coverage,
+    Map<String, Integer> idleWrites,
+    Map<Perturbation.Kind, Integer> runs,
+    List<Failure> failures) {
 
   private static final int LISTED = 20;
 
@@ -34,6 +44,8 @@ public record ExplorationReport(
   }
 
   public ExplorationReport {
+    coverage = List.copyOf(coverage);
+    idleWrites = Collections.unmodifiableMap(new TreeMap<>(idleWrites));
     Map<Perturbation.Kind, Integer> copy = new EnumMap<>(Perturbation.Kind.class);
     copy.putAll(runs);
     runs = Collections.unmodifiableMap(copy);
@@ -72,6 +84,13 @@ public record ExplorationReport(
         .append("reference: ")
         .append(reference)
         .append('\n');
+    coverage.forEach(line -> text.append("  ").append(line).append('\n'));
+    idleWrites.forEach((write, count) ->
+        text.append("  changed nothing: ")
+            .append(write)
+            .append(", ")
+            .append(count)
+            .append(count == 1 ? " write\n" : " writes\n"));
     if (failures.isEmpty()) {
       return text.toString();
     }

@@ -70,7 +70,7 @@ public final class Scenario {
     this.definitions = definitions;
   }
 
-  /** Begins a scenario with these controllers. */
+  /** Begins a scenario with these controllers, each with a name of its own. */
   public static Scenario of(ControllerDefinition... definitions) {
     if (definitions.length == 0) {
       throw new IllegalArgumentException("name at least one controller");
@@ -78,13 +78,21 @@ public final class Scenario {
     return new Scenario(List.of(definitions));
   }
 
-  /** Applies definitions of resources once, before the first run. */
+  /**
+   * Applies definitions of resources before the first run. Each run begins with them, also when a
+   * step deletes one.
+   *
+   * @param yaml one or more documents; an exploration refuses two different definitions of one name
+   */
   public Scenario install(String yaml) {
     installed.add(yaml);
     return this;
   }
 
-  /** Adds a step that applies objects. */
+  /**
+   * Adds a step that applies objects as {@code kubectl apply --server-side} does: what an earlier
+   * step applied and this one lacks is removed, what controllers have added stays.
+   */
   public Scenario apply(String name, String yaml) {
     steps.add(new Step(name, yaml, _ -> {}, true));
     return this;

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import java.io.IOException;
 import java.util.regex.Pattern;
 import okhttp3.Request;
+import okhttp3.Response;
 
 /**
  * A request of a reconciler to the API server.
@@ -15,6 +21,9 @@ import okhttp3.Request;
  * @param request the request
  */
 public record ApiCall(int number, int write, int attempt, Request request) {
+
+  /** More than the server stores in an object. */
+  private static final long LONGEST_BODY = 16 << 20;
 
   /** The name of an object, between its collection and a subresource. */
   private static final Pattern NAME =
@@ -34,6 +43,25 @@ public record ApiCall(int number, int write, int attempt, Request request) {
   /** Returns the path without the query. */
   public String path() {
     return request.url().encodedPath();
+  }
+
+  /**
+   * Returns whether the server has stored nothing for this write.
+   *
+   * @param response the response, whose body is left
+   * @param before a version of the server before the write
+   */
+  boolean isIdle(Response response, long before) throws IOException {
+    boolean dryRun = request.url().queryParameter("dryRun") != null;
+    if (dryRun || isCreate() || request.method().equals("DELETE")) {
+      return false;
+    }
+    JsonElement body = JsonParser.parseString(response.peekBody(LONGEST_BODY).string());
+    return body instanceof JsonObject object
+        && object.get("metadata") instanceof JsonObject metadata
+        && !metadata.has("deletionTimestamp") // without its last finalizer it is gone
+        && metadata.get("resourceVersion") instanceof JsonPrimitive version
+        && version.getAsLong() <= before;
   }
 
   /** Returns method and path. */

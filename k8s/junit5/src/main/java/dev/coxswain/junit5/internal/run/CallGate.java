@@ -2,6 +2,9 @@
 package dev.coxswain.junit5.internal.run;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
@@ -27,6 +30,9 @@ final class CallGate implements Interceptor {
   /** The version of the first lists; 0 for the newest. */
   private final long listVersion;
 
+  /** The informers that have requested a list. */
+  private final Set<Thread> listed = ConcurrentHashMap.newKeySet();
+
   CallGate(RunDriver driver, TestReplica replica, long listVersion) {
     this.driver = driver;
     this.replica = replica;
@@ -39,9 +45,7 @@ final class CallGate implements Interceptor {
     requireAlive();
     boolean watch = request.url().queryParameter("watch") != null;
     if (Thread.currentThread().getName().startsWith("coxswain-reflect")) {
-      return watch
-          ? watch(chain.call(), request, chain.proceed(request))
-          : list(chain, listVersion == 0 ? request : older(request));
+      return ofInformer(chain, request, watch);
     }
     if (watch) {
       return chain.proceed(request); // of a controller itself, which would wait for itself
@@ -50,6 +54,7 @@ final class CallGate implements Interceptor {
       return ofOwnThread(request, chain);
     }
     ApiCall call = driver.called(request);
+    long before = call.isWrite() ? driver.server().api().state().version() : 0;
     try {
       Response response =
           driver
@@ -61,13 +66,25 @@ final class CallGate implements Interceptor {
                     requireAlive();
                     return chain.proceed(request);
                   });
-      driver.answered(replica, call, response);
+      driver.answered(replica, call, response, before);
       return response;
     } catch (IOException e) {
       driver.serverChanged(); // perhaps it took effect
       driver.log().add(replica.name(), "  " + call.text() + "  " + e.getMessage());
       throw e;
     }
+  }
+
+  private Response ofInformer(Chain chain, Request request, boolean watch) throws IOException {
+    long asked = System.nanoTime();
+    Response response =
+        watch
+            ? watch(chain.call(), request, chain.proceed(request))
+            : list(chain, isFirstOfStale() ? older(request) : request);
+    if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+      replica.refused(Thread.currentThread(), asked);
+    }
+    return response;
   }
 
   /**
@@ -90,8 +107,14 @@ final class CallGate implements Interceptor {
     }
   }
 
+  private boolean isFirstOfStale() {
+    return listVersion > 0 && !listed.contains(Thread.currentThread());
+  }
+
   private Response list(Chain chain, Request request) throws IOException {
     Response response = chain.proceed(request);
+    // When the resource was not installed at the older version, the newest list is the only one.
+    listed.add(Thread.currentThread());
     if (response.isSuccessful()) {
       replica.listed(Thread.currentThread());
     }

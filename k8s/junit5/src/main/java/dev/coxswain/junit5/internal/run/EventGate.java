@@ -75,6 +75,11 @@ public final class EventGate implements Source {
     return key;
   }
 
+  /** Returns whether it is the watch of an informer. */
+  boolean isOf(Thread thread) {
+    return informer.equals(thread);
+  }
+
   /** Returns how many events wait to be delivered. */
   public int waiting() {
     lock.lock();

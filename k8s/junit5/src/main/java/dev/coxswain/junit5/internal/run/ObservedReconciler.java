@@ -68,8 +68,7 @@ final class ObservedReconciler<K> {
   }
 
   private int begin(K request, ReconcileContext context) {
-    String namespace = controller.format().namespace(request);
-    String key = (namespace.isEmpty() ? "" : namespace + "/") + controller.format().name(request);
+    String key = key(request);
     int attempt =
         driver.attemptBegins(
             controller.name() + " " + key, live -> live.again(controller.name(), request));
@@ -87,6 +86,11 @@ final class ObservedReconciler<K> {
     return attempt;
   }
 
+  private String key(K request) {
+    String namespace = controller.format().namespace(request);
+    return (namespace.isEmpty() ? "" : namespace + "/") + controller.format().name(request);
+  }
+
   private Result postponed(int attempt) {
     driver.log().mark("attempt " + attempt + " is put off behind the others");
     driver.attemptEnds();
@@ -98,14 +102,13 @@ final class ObservedReconciler<K> {
     if (replica.isDead()) {
       return; // what the rest of the attempt did, it did nowhere
     }
+    String failed = failure == null ? null : firstLine(failure);
+    driver.tally().ended(controller.name(), key(request), failed);
     driver
         .log()
         .add(
             replica.name(),
-            "attempt "
-                + attempt
-                + "  "
-                + (failure == null ? text(result) : "failed: " + firstLine(failure)));
+            "attempt " + attempt + "  " + (failed == null ? text(result) : "failed: " + failed));
     driver.policy().attemptEnded(replica, attempt, () -> replica.again(controller.name(), request));
   }
 

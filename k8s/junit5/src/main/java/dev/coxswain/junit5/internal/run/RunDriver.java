@@ -52,10 +52,7 @@ public final class RunDriver implements AutoCloseable {
   private List<ControllerDefinition> definitions = List.of();
   private Map<String, Object> config = Map.of();
   private long epoch;
-  private int calls;
-  private int writes;
-  private int attempts;
-  private int events;
+  private final RunTally tally = new RunTally();
   private int attemptRunning;
   private int maxAttempts = Integer.MAX_VALUE;
   private @Nullable String staleWrite;
@@ -119,24 +116,9 @@ public final class RunDriver implements AutoCloseable {
     return user;
   }
 
-  /** Returns how many calls reconcilers have made. */
-  public int calls() {
-    return calls;
-  }
-
-  /** Returns how many writes reconcilers have sent. */
-  public int writes() {
-    return writes;
-  }
-
-  /** Returns how many attempts have begun. */
-  public int attempts() {
-    return attempts;
-  }
-
-  /** Returns how many events have been delivered, or were about to be. */
-  public int events() {
-    return events;
+  /** Returns what the controllers have done so far, in numbers. */
+  public RunTally tally() {
+    return tally;
   }
 
   /** Returns a write of a former owner that the server has accepted; null for none. */
@@ -191,16 +173,23 @@ public final class RunDriver implements AutoCloseable {
 
   ApiCall called(Request request) {
     boolean write = !request.method().equals("GET");
-    calls++;
-    return new ApiCall(calls, write ? ++writes : 0, attemptRunning, request);
+    return new ApiCall(tally.call(), write ? tally.write() : 0, attemptRunning, request);
   }
 
-  void answered(TestReplica replica, ApiCall call, Response response) {
+  /** Notes a response; {@code before} is the version of the server before a write. */
+  void answered(TestReplica replica, ApiCall call, Response response, long before)
+      throws IOException {
     if (call.isWrite()) {
       changed = true;
     }
+    boolean idle = call.isWrite() && response.isSuccessful() && call.isIdle(response, before);
+    if (idle) {
+      tally.idleWrite(call.shape());
+    }
     if (call.isWrite() || !response.isSuccessful()) {
-      log.add(replica.name(), "  " + call.text() + "  " + response.code());
+      log.add(
+          replica.name(),
+          "  " + call.text() + "  " + response.code() + (idle ? "  unchanged" : ""));
     }
     if (call.isWrite() && response.isSuccessful() && replica.epoch() < epoch) {
       staleWrite = call.text() + " of " + replica.name() + ", accepted in epoch " + epoch;
@@ -211,8 +200,8 @@ public final class RunDriver implements AutoCloseable {
   int attemptBegins(String request, Consumer<TestReplica> again) {
     known.putIfAbsent(request, again);
     policy.attemptBegins(request);
-    attemptRunning = ++attempts;
-    return attempts;
+    attemptRunning = tally.attempt();
+    return attemptRunning;
   }
 
   void attemptEnds() {
@@ -224,7 +213,7 @@ public final class RunDriver implements AutoCloseable {
     changed = true;
   }
 
-  /** Creates or replaces objects for the user of the cluster; webhooks decide on them. */
+  /** Applies objects for the user of the cluster; webhooks decide on them. */
   public void apply(String yaml) {
     webhooks.convert();
     server.api().applyReviewed(yaml);
@@ -237,7 +226,7 @@ public final class RunDriver implements AutoCloseable {
     webhooks.convert();
     for (int round = 0; round < MAX_ROUNDS; round++) {
       time.settle();
-      if (attempts > maxAttempts) {
+      if (tally.attempts() > maxAttempts) {
         throw new RunawayException("more than " + maxAttempts + " attempts");
       }
       replaceCrashed();
@@ -312,23 +301,24 @@ public final class RunDriver implements AutoCloseable {
   }
 
   private boolean deliver(TestReplica replica, EventGate gate) {
-    int first = events + 1;
+    int first = tally.events() + 1;
     int count = policy.deliver(replica, gate, first);
     List<String> what = gate.release(count);
-    events += what.size();
+    tally.delivered(what.size());
     what.forEach(event -> log.add(replica.name(), "event " + event));
     return !what.isEmpty();
   }
 
   private void awaitReceived(TestReplica replica, long version) {
     int[] polls = {0};
+    long since = System.nanoTime();
     awaitReal(
         "the watches of " + replica.name() + " have received v" + version,
         () -> {
           if (++polls[0] % POLLS_PER_BOOKMARK == 0) {
             server.api().state().settle(); // a watch that was opened since has got no bookmark
           }
-          return replica.hasReceived(version);
+          return replica.hasReceived(version, since);
         });
   }
 

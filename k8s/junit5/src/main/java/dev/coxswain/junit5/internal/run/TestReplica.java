@@ -48,6 +48,12 @@ public final class TestReplica {
   /** The informers that have a list and no watch yet; guarded by the watches. */
   private final Set<Thread> opening = new HashSet<>();
 
+  /**
+   * The informers whose resource is not installed, with the time of their last request; guarded by
+   * the watches.
+   */
+  private final Map<Thread, Long> absent = new HashMap<>();
+
   private volatile boolean dead;
 
   private record Running<K>(Controller<K> controller, ControllerEngine<K> engine) {
@@ -59,6 +65,14 @@ public final class TestReplica {
       Controller<K> observed = ObservedReconciler.of(driver, replica, controller);
       return new Running<>(
           observed, new ControllerEngine<>(observed, runtime, replica.threads.threads()));
+    }
+
+    boolean waitsForApi() {
+      return engine.sources().stream()
+          .anyMatch(source ->
+              source instanceof KindSource<?> kind
+                  && kind.statuses().stream()
+                      .anyMatch(cache -> cache.phase() == CacheStatus.Phase.WAITING_FOR_API));
     }
 
     @SuppressWarnings("unchecked") // a request of this controller
@@ -102,6 +116,7 @@ public final class TestReplica {
     List<ControllerDefinition> all =
         definitions.stream().flatMap(some -> some.definitions().stream()).toList();
     ControllerEnvironment environment = environment(guarded, config);
+    requireDistinct(all);
     driver.webhooks().serve(all, environment); // before any controller has started
     for (ControllerDefinition definition : all) {
       Controller<?> controller;
@@ -111,12 +126,29 @@ public final class TestReplica {
         throw new IllegalStateException(
             "controller \"" + definition.name() + "\" could not be built", e);
       }
+      if (running.containsKey(controller.name())) {
+        throw twice(controller.name());
+      }
       running.put(controller.name(), Running.of(driver, this, controller, runtime));
     }
     // Before the sources begin, so that nothing has to be delivered a second time.
     running.values().forEach(one -> one.engine.slots().ifPresent(s -> s.open(List.of(term))));
     driver.time().settle();
     running.values().forEach(one -> one.engine.start());
+  }
+
+  private static void requireDistinct(List<ControllerDefinition> definitions) {
+    Set<String> names = new HashSet<>();
+    definitions.forEach(one -> {
+      if (!names.add(one.name())) {
+        throw twice(one.name());
+      }
+    });
+  }
+
+  private static IllegalArgumentException twice(String name) {
+    return new IllegalArgumentException(
+        "two controllers are named \"" + name + "\", which a host refuses; rename one");
   }
 
   private ControllerEnvironment environment(Kubernetes k8s, Map<String, Object> config) {
@@ -161,7 +193,10 @@ public final class TestReplica {
     return threads.isFrozen();
   }
 
-  /** Returns whether all sources have synced; throws when one cannot. */
+  /**
+   * Returns whether all sources have synced, but for those that wait for their resource to be
+   * installed; throws when one cannot.
+   */
   boolean isSynced() {
     boolean all = true;
     for (Running<?> one : running.values()) {
@@ -170,22 +205,21 @@ public final class TestReplica {
         throw new IllegalStateException(
             "controller \"" + one.controller.name() + "\" did not start", synced.cause());
       }
-      all &= synced.isComplete();
+      all &= synced.isComplete() || one.waitsForApi();
     }
     return all;
   }
 
   /**
-   * Returns whether no source that was added is still listing; one that waits for its resource to be
-   * installed, or to try again, is not waited for.
+   * Returns whether no source is still listing, such as one that was added; one that waits for its
+   * resource to be installed, or to try again, is not waited for.
    */
   boolean isListed() {
     for (Running<?> one : running.values()) {
       List<SourceStatus> shown = one.engine.handle().status().sources();
       List<? extends EventSource<?>> sources = one.engine.sources(); // in the same order
       for (int i = 0; i < sources.size(); i++) {
-        if (shown.get(i).addedAs() != null
-            && !shown.get(i).synced()
+        if (!shown.get(i).synced()
             && sources.get(i) instanceof KindSource<?> kind
             && kind.statuses().stream().noneMatch(TestReplica::waits)) {
           return false;
@@ -222,13 +256,24 @@ public final class TestReplica {
   /** Notes that the thread of an informer has read a list: its watch follows. */
   void listed(Thread informer) {
     synchronized (gates) {
+      absent.remove(informer);
       opening.add(informer);
+    }
+  }
+
+  /** Notes that the resource of an informer was not installed when it asked at a time. */
+  void refused(Thread informer, long asked) {
+    synchronized (gates) {
+      opening.remove(informer);
+      absent.put(informer, asked);
+      gates.values().removeIf(gate -> gate.isOf(informer));
     }
   }
 
   void opened(EventGate gate, Thread informer) {
     synchronized (gates) {
       opening.remove(informer);
+      absent.remove(informer);
       gates.put(gate.key(), gate);
     }
   }
@@ -241,11 +286,17 @@ public final class TestReplica {
     }
   }
 
-  /** Returns whether its watches are open and have received everything up to a version. */
-  boolean hasReceived(long version) {
+  /**
+   * Returns whether its watches are open and have received everything up to a version.
+   *
+   * @param since the time, of {@link System#nanoTime}, from which on a resource that is not installed
+   *     counts as missing at that version
+   */
+  boolean hasReceived(long version, long since) {
     synchronized (gates) {
       opening.removeIf(informer -> !informer.isAlive());
-      if (!opening.isEmpty()) {
+      absent.keySet().removeIf(informer -> !informer.isAlive());
+      if (!opening.isEmpty() || absent.values().stream().anyMatch(asked -> asked - since < 0)) {
         return false;
       }
     }

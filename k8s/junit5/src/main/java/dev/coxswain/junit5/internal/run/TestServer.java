@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
 
 /**
  * An embedded API server for many runs, one after the other.
@@ -30,6 +38,9 @@ public final class TestServer implements AutoCloseable {
           .withMaxBackoff(Duration.ofMillis(10))
           .withAbsentApiWait(Duration.ofMillis(10));
 
+  private static final String DEFINITION = "CustomResourceDefinition";
+  private static final Pattern DOCUMENTS = Pattern.compile("(?m)^---\\s*$");
+
   private final Instant begin;
 
   /** The clock of the time stamps of objects: that of the run. */
@@ -41,7 +52,12 @@ public final class TestServer implements AutoCloseable {
               .withBookmarkInterval(Duration.ofHours(1))
               .withClock(() -> clock.instant()));
   private final OkHttpClient http = new OkHttpClient();
-  private final Set<String> installed = new HashSet<>();
+
+  /** The specifications of the definitions of each document that was installed. */
+  private final Map<String, Map<String, JsonObject>> installed = new HashMap<>();
+
+  private final Map<String, JsonObject> inUse = new HashMap<>();
+  private Map<String, JsonObject> kept = Map.of();
 
   /** Starts a server whose runs begin at the present. */
   public TestServer() {
@@ -52,9 +68,14 @@ public final class TestServer implements AutoCloseable {
     this.begin = begin;
   }
 
-  /** Starts another server, whose runs are the same: they begin at the same time of day. */
-  public TestServer another() {
-    return new TestServer(begin);
+  /**
+   * Starts another server, whose runs are the same: they begin at the same time of day, and with the
+   * definitions that were kept.
+   */
+  public synchronized TestServer another() {
+    TestServer other = new TestServer(begin);
+    other.kept = kept;
+    return other;
   }
 
   /** Returns the wall clock at the begin of each run. */
@@ -67,11 +88,107 @@ public final class TestServer implements AutoCloseable {
     return server;
   }
 
-  /** Applies definitions once, however often it is called. */
+  /**
+   * Applies definitions, unless they are there.
+   *
+   * @throws IllegalArgumentException for another definition of a name that was installed in this use
+   */
   public synchronized void install(String yaml) {
-    if (installed.add(yaml)) {
-      server.apply(yaml);
+    for (String document : DOCUMENTS.split(yaml, -1)) {
+      if (!document.isBlank()) {
+        installOne(document);
+      }
     }
+  }
+
+  private void installOne(String document) {
+    Map<String, JsonObject> known = installed.get(document);
+    if (known == null || !definitions(false).entrySet().containsAll(known.entrySet())) {
+      server.apply(document);
+      server.state().settle();
+      Map<String, JsonObject> now = definitions(false);
+      now.keySet().removeIf(name -> !document.contains(name));
+      installed.put(document, now);
+      known = now;
+    }
+    known.forEach((name, spec) -> {
+      if (!inUse.computeIfAbsent(name, _ -> spec).equals(spec)) {
+        throw new IllegalArgumentException(
+            "two different definitions of "
+                + name
+                + " are installed; apply the second one as a step"
+                + " if it replaces the first one");
+      }
+    });
+  }
+
+  /** Begins another use: definitions of the one before may be replaced. */
+  public synchronized void beginUse() {
+    inUse.clear();
+  }
+
+  /** Keeps the definitions that are served now for {@link #restoreDefinitions}. */
+  public synchronized void keepDefinitions() {
+    kept = definitions(true);
+  }
+
+  /** Serves the definitions that were kept, and no others. */
+  public synchronized void restoreDefinitions() {
+    Map<String, JsonObject> now = definitions(true);
+    if (now.equals(kept)) {
+      return;
+    }
+    now.keySet().stream().filter(name -> !kept.containsKey(name)).forEach(this::remove);
+    kept.forEach((name, spec) -> {
+      if (!spec.equals(now.get(name))) {
+        JsonObject metadata = new JsonObject();
+        metadata.addProperty("name", name);
+        JsonObject definition = new JsonObject();
+        definition.addProperty("apiVersion", "apiextensions.k8s.io/v1");
+        definition.addProperty("kind", DEFINITION);
+        definition.add("metadata", metadata);
+        definition.add("spec", spec);
+        server.apply(definition.toString());
+      }
+    });
+    server.state().settle();
+  }
+
+  private void remove(String definition) {
+    Request delete =
+        new Request.Builder()
+            .url(
+                server.url()
+                    + "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
+                    + definition)
+            .delete()
+            .build();
+    try (Response response = http.newCall(delete).execute()) {
+      if (!response.isSuccessful()) {
+        throw new IllegalStateException(
+            "cannot remove the definition " + definition + ": " + response.code());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the specifications of all definitions by their names, perhaps without their conversion. */
+  private Map<String, JsonObject> definitions(boolean whole) {
+    Map<String, JsonObject> found = new TreeMap<>();
+    for (String text : server.state().objects()) {
+      JsonObject object = JsonParser.parseString(text).getAsJsonObject();
+      JsonObject metadata = object.getAsJsonObject("metadata");
+      if (object.get("kind").getAsString().equals(DEFINITION)
+          && !metadata.has("deletionTimestamp")) {
+        JsonObject spec = object.getAsJsonObject("spec");
+        if (!whole) {
+          spec.remove("conversion"); // that of a run is registered by it
+        }
+        found.put(metadata.get("name").getAsString(), spec);
+      }
+    }
+    return found;
   }
 
   /** Stamps objects with the time of a run from now on. */

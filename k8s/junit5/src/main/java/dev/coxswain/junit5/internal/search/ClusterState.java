@@ -143,18 +143,59 @@ final class ClusterState {
     return value;
   }
 
-  /** Returns how another state differs from this one, which is the reference. */
-  List<String> differences(ClusterState other) {
+  /**
+   * Returns the objects that are being deleted and wait for finalizers, unless it is declared that
+   * their finalizers may differ.
+   */
+  List<String> stuck() {
     List<String> found = new ArrayList<>();
+    objects.forEach((id, object) -> {
+      JsonObject metadata = object.getAsJsonObject("metadata");
+      if (metadata.has("deletionTimestamp")
+          && metadata.get("finalizers") instanceof JsonArray finalizers
+          && !finalizers.isEmpty()) {
+        found.add("stuck: " + id + " is deleted and waits for its finalizers " + finalizers);
+      }
+    });
+    return found;
+  }
+
+  /**
+   * A difference.
+   *
+   * @param place the object and the path of the field
+   * @param text all of it, for people
+   */
+  record Difference(String place, String text) {
+
+    /** Returns whether one of the two places is the other one, or within it. */
+    boolean touches(Difference other) {
+      return (place + ".").startsWith(other.place + ".")
+          || (other.place + ".").startsWith(place + ".");
+    }
+  }
+
+  /** Returns how another state differs from this one, which is the reference, for people. */
+  List<String> differences(ClusterState other) {
+    return differencesOf(other).stream().map(Difference::text).toList();
+  }
+
+  /** Returns how another state differs from this one, which is the reference. */
+  List<Difference> differencesOf(ClusterState other) {
+    List<Difference> found = new ArrayList<>();
     Set<String> all = new LinkedHashSet<>(objects.keySet());
     all.addAll(other.objects.keySet());
     for (String id : all) {
       JsonObject expected = objects.get(id);
       JsonObject actual = other.objects.get(id);
       if (expected == null) {
-        found.add("leaked: " + id + " exists, not in the reference");
+        found.add(
+            new Difference(
+                id.replace(' ', '.'), "leaked: " + id + " exists, not in the reference"));
       } else if (actual == null) {
-        found.add("missing: " + id + " does not exist, but in the reference");
+        found.add(
+            new Difference(
+                id.replace(' ', '.'), "missing: " + id + " does not exist, but in the reference"));
       } else {
         compare(id, "", expected, actual, found);
       }
@@ -167,7 +208,7 @@ final class ClusterState {
       String path,
       @Nullable JsonElement expected,
       @Nullable JsonElement actual,
-      List<String> found) {
+      List<Difference> found) {
     if (Objects.equals(expected, actual)) {
       return;
     }
@@ -177,16 +218,19 @@ final class ClusterState {
       for (String name : names) {
         compare(id, path.isEmpty() ? name : path + "." + name, one.get(name), two.get(name), found);
       }
+    } else if (expected instanceof JsonArray one
+        && actual instanceof JsonArray two
+        && one.size() == two.size()) {
+      for (int i = 0; i < one.size(); i++) {
+        compare(id, path + "." + i, one.get(i), two.get(i), found);
+      }
     } else {
+      String place = id + " " + path;
       found.add(
-          "different: "
-              + id
-              + " "
-              + path
-              + " is "
-              + shown(actual)
-              + ", in the reference "
-              + shown(expected));
+          new Difference(
+              place.replace(' ', '.'),
+              "different: %s is %s, in the reference %s"
+                  .formatted(place, shown(actual), shown(expected))));
     }
   }
 

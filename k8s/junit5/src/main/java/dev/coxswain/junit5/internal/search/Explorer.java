@@ -7,11 +7,15 @@ import dev.coxswain.junit5.explore.Perturbation;
 import dev.coxswain.junit5.explore.Perturbation.Kind;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.junit5.internal.run.TestServer;
+import dev.coxswain.junit5.internal.search.ClusterState.Difference;
+import dev.coxswain.junit5.internal.search.ScenarioRun.Course;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explores a scenario: the reference run, a second one that must make the same calls, then one run
@@ -30,6 +34,9 @@ public final class Explorer {
 
   private final TestServer server;
   private final Scenario scenario;
+
+  /** The runs of {@link #skipping} by their step. */
+  private final Map<Integer, RunResult> skipping = new ConcurrentHashMap<>();
 
   /** Prepares an exploration. */
   public Explorer(TestServer server, Scenario scenario) {
@@ -77,7 +84,7 @@ public final class Explorer {
         failure.violations().isEmpty() ? List.of() : List.of(failure));
   }
 
-  private static ExplorationReport report(
+  private ExplorationReport report(
       RunResult reference, String part, Map<Kind, Integer> runs, List<Failure> failures) {
     return new ExplorationReport(
         "%d attempts, %d calls, %d of them writes, %d events"
@@ -87,21 +94,34 @@ public final class Explorer {
                     reference.writes(),
                     reference.events())
             + part,
+        Coverage.of(scenario, reference, runs),
+        reference.tally().idleWrites(),
         runs,
         failures);
   }
 
   private RunResult reference() {
+    server.beginUse();
+    scenario.installed().forEach(server::install);
+    server.keepDefinitions();
     RunResult reference = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
-    if (!reference.violations().isEmpty()) {
-      throw new AssertionError(
-          "the reference run breaks a law: "
-              + reference.violations()
-              + "\n"
-              + reference.log().tail(TAIL));
+    List<String> violations = new ArrayList<>(reference.violations());
+    violations.addAll(reference.state().stuck());
+    reference
+        .tally()
+        .neverSucceeded()
+        .forEach(one -> violations.add("nothing succeeds, so nothing can be compared: " + one));
+    if (reference.attempts() == 0) {
+      violations.add("nothing happens: no step leads to an attempt");
+    }
+    requireLawful(reference, violations);
+    for (int steps = 1; steps < scenario.steps().size(); steps++) {
+      RunResult part =
+          ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS, new Course(steps, 0));
+      requireLawful(part, part.violations());
     }
     RunResult second = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
-    List<String> differences = reference.state().differences(second.state());
+    List<String> differences = differences(server, reference, second);
     if (!shapes(reference).equals(shapes(second)) || !differences.isEmpty()) {
       throw new AssertionError(
           "the scenario is not deterministic: two runs without perturbation differ "
@@ -112,6 +132,61 @@ public final class Explorer {
               + second.log().tail(TAIL));
     }
     return reference;
+  }
+
+  private static void requireLawful(RunResult run, List<String> violations) {
+    if (!violations.isEmpty()) {
+      throw new AssertionError(
+          "the reference run breaks a law: " + violations + "\n" + run.log().tail(TAIL));
+    }
+  }
+
+  /**
+   * Returns how a run differs from the reference: at rest after the first step where it does, since
+   * what follows is often a consequence, else at the end.
+   */
+  private List<String> differences(TestServer on, RunResult reference, RunResult run) {
+    for (Map.Entry<Integer, ClusterState> rest : reference.rests().entrySet()) {
+      int step = rest.getKey();
+      ClusterState other = run.rests().get(step);
+      if (other != null) {
+        List<Difference> found = rest.getValue().differencesOf(other);
+        if (!found.isEmpty() && mayHaveSkipped(run, step)) {
+          found = unlike(skipping(on, run.skippedStep()).rests().get(step), other, found);
+        }
+        if (!found.isEmpty()) {
+          String after = " (after \"" + scenario.steps().get(step - 1).name() + "\")";
+          return found.stream().map(one -> one.text() + after).toList();
+        }
+      }
+    }
+    return reference.state().differences(run.state());
+  }
+
+  /** What a controller has never seen it cannot have done; at the end that must not matter. */
+  private boolean mayHaveSkipped(RunResult run, int step) {
+    return run.skippedStep() > 0
+        && step > run.skippedStep()
+        && step < scenario.steps().size()
+        && scenario.steps().get(run.skippedStep()).mayBeEarly();
+  }
+
+  /** Returns a run without a perturbation where a step and the next one come at once. */
+  private RunResult skipping(TestServer on, int step) {
+    RunResult known = skipping.get(step);
+    if (known == null) {
+      Course course = new Course(scenario.steps().size(), step);
+      known = ScenarioRun.of(on, scenario, null, REFERENCE_ATTEMPTS, course);
+      skipping.put(step, known);
+    }
+    return known;
+  }
+
+  /** Returns those differences where a state is not as in another reference either. */
+  private static List<Difference> unlike(
+      @Nullable ClusterState alsoRight, ClusterState state, List<Difference> found) {
+    List<Difference> others = alsoRight == null ? found : alsoRight.differencesOf(state);
+    return found.stream().filter(one -> others.stream().anyMatch(one::touches)).toList();
   }
 
   private static List<String> shapes(RunResult result) {
@@ -140,7 +215,7 @@ public final class Explorer {
     RunResult result = ScenarioRun.of(on, scenario, perturbation, 10 * attempts);
     List<String> violations = new ArrayList<>(result.violations());
     if (violations.stream().noneMatch(one -> one.startsWith("busy"))) {
-      violations.addAll(0, reference.state().differences(result.state()));
+      violations.addAll(0, differences(on, reference, result));
       if (result.attempts() > attempts) {
         violations.add(
             "busy loop: %d attempts, in the reference %d"

@@ -38,6 +38,7 @@ final class PerturbedPolicy extends RunPolicy {
 
   private final @Nullable Perturbation perturbation;
   private final List<SeenCall> calls = new ArrayList<>();
+  private final Map<Integer, Integer> attemptsByStep = new HashMap<>();
 
   /** The versions before and after each write so far, the latest one last. */
   private final List<Long> versions = new ArrayList<>();
@@ -58,6 +59,7 @@ final class PerturbedPolicy extends RunPolicy {
   private boolean overdue;
   private boolean reconciledLate;
   private int lateSinceStep;
+  private int skippedStep;
   private boolean holdsAll;
   private long restartVersion;
 
@@ -73,9 +75,19 @@ final class PerturbedPolicy extends RunPolicy {
     return calls;
   }
 
-  /** Returns whether nothing goes wrong in this run. */
-  boolean isReference() {
-    return perturbation == null;
+  /** Returns whether events are kept back: then the controllers cannot have done everything. */
+  boolean holdsBack() {
+    return late != null || holdsAll;
+  }
+
+  /** Returns the step that the controllers may have seen together with the next one only; 0 for none. */
+  int skippedStep() {
+    return skippedStep;
+  }
+
+  /** Returns the attempts after each step, by the number of steps that were done. */
+  Map<Integer, Integer> attemptsByStep() {
+    return attemptsByStep;
   }
 
   /** Returns whether the place of the perturbation was reached. */
@@ -149,7 +161,10 @@ final class PerturbedPolicy extends RunPolicy {
         throw new SocketTimeoutException("timed out, took effect");
       }
       case USER_EDIT -> edit(call);
-      case EARLY_STEP -> run().stepEarly();
+      case EARLY_STEP -> {
+        skippedStep = run().stepsDone();
+        run().stepEarly();
+      }
       default -> {}
     }
     return sender.send();
@@ -222,6 +237,7 @@ final class PerturbedPolicy extends RunPolicy {
       now();
       late = watch.key();
       lateSinceStep = run().stepsDone();
+      skippedStep = is(Kind.OVERTAKEN) ? lateSinceStep : 0;
       return before + Math.max(0, waiting - before - kept());
     }
     if (!watch.key().equals(late)) {
@@ -250,6 +266,7 @@ final class PerturbedPolicy extends RunPolicy {
 
   @Override
   public void attemptBegins(String request) {
+    attemptsByStep.merge(run().stepsDone(), 1, Integer::sum);
     overdue |=
         late != null && attemptsWhileLate.merge(request, 1, Integer::sum) > ATTEMPTS_WHILE_LATE;
   }

@@ -1,28 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.search;
 
+import dev.coxswain.junit5.internal.run.RunTally;
 import dev.coxswain.junit5.internal.run.TimelineLog;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 
 /**
- * The end of one run.
+ * One run, from its start to its end.
  *
  * @param calls the calls of reconcilers
- * @param attempts how many attempts there were
- * @param writes how many writes reconcilers sent
- * @param events how many events were delivered
+ * @param tally what the controllers did, in numbers
+ * @param rests the objects at rest after each step, by the number of steps that were done; before
+ *     everything is reconciled once more. Without those at which a perturbation held something back
+ * @param skippedStep the step that the controllers may have seen together with the next one only; 0
+ *     for none
  * @param state the objects at the end
  * @param violations laws that it broke whatever the reference is
+ * @param attemptsByStep the attempts after each step, by the number of steps that were done
+ * @param failing the requests that failed at rest after steps, for reports
  * @param log its timeline
  */
 record RunResult(
     List<SeenCall> calls,
-    int attempts,
-    int writes,
-    int events,
+    RunTally tally,
+    SortedMap<Integer, ClusterState> rests,
+    int skippedStep,
     ClusterState state,
     List<String> violations,
+    Map<Integer, Integer> attemptsByStep,
+    List<String> failing,
     TimelineLog log) {
+
+  int attempts() {
+    return tally.attempts();
+  }
+
+  int writes() {
+    return tally.writes();
+  }
+
+  int events() {
+    return tally.events();
+  }
 
   /**
    * A call of a reconciler.

@@ -9,6 +9,8 @@ import dev.coxswain.junit5.internal.run.RunawayException;
 import dev.coxswain.junit5.internal.run.TestServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +24,30 @@ final class ScenarioRun {
   private final Scenario scenario;
   private final PerturbedPolicy policy;
   private final RunDriver driver;
+  private final Course course;
+  private final SortedMap<Integer, ClusterState> rests = new TreeMap<>();
+  private final List<String> failing = new ArrayList<>();
   private int stepsDone;
 
-  private ScenarioRun(TestServer server, Scenario scenario, PerturbedPolicy policy) {
+  private ScenarioRun(TestServer server, Scenario scenario, PerturbedPolicy policy, Course course) {
     this.server = server;
     this.scenario = scenario;
     this.policy = policy;
+    this.course = course;
     this.driver = new RunDriver(server, policy);
     policy.attach(this);
+  }
+
+  /**
+   * Which steps there are.
+   *
+   * @param last the number of the last step
+   * @param together the step that is followed by the next one at once, without a rest; 0 for none
+   */
+  record Course(int last, int together) {
+    static Course whole(Scenario scenario) {
+      return new Course(scenario.steps().size(), 0);
+    }
   }
 
   /**
@@ -40,10 +58,20 @@ final class ScenarioRun {
    */
   static RunResult of(
       TestServer server, Scenario scenario, @Nullable Perturbation perturbation, int maxAttempts) {
+    return of(server, scenario, perturbation, maxAttempts, Course.whole(scenario));
+  }
+
+  /** The same with some of its steps. */
+  static RunResult of(
+      TestServer server,
+      Scenario scenario,
+      @Nullable Perturbation perturbation,
+      int maxAttempts,
+      Course course) {
     server.api().faults().reset();
     server.api().state().clear();
-    scenario.installed().forEach(server::install);
-    ScenarioRun run = new ScenarioRun(server, scenario, new PerturbedPolicy(perturbation));
+    server.restoreDefinitions();
+    ScenarioRun run = new ScenarioRun(server, scenario, new PerturbedPolicy(perturbation), course);
     try (RunDriver driver = run.driver) {
       driver.limitAttempts(maxAttempts);
       return run.result();
@@ -62,23 +90,30 @@ final class ScenarioRun {
     List<String> violations = new ArrayList<>();
     try {
       driver.start(scenario.definitions(), scenario.config());
-      while (stepsDone < scenario.steps().size()) {
+      while (stepsDone < course.last()) {
         if (!scenario.steps().get(stepsDone).mayBeEarly() && policy.expire()) {
           driver.advance(scenario.rest());
         }
         step();
+        if (stepsDone == course.together()) {
+          continue;
+        }
         driver.advance(scenario.rest());
+        if (stepsDone == course.last() && policy.expire()) {
+          driver.advance(scenario.rest());
+        }
+        atRest();
       }
-      if (policy.expire()) {
-        driver.advance(scenario.rest());
-      }
+      boolean comesLate = !policy.happened();
       int changes = changesWhenReconciledAgain();
-      if (changes > 0 && !policy.isReference()) {
-        // What a perturbation at the very end had kept back is done now; a second time it is not.
+      if (changes > 0 && comesLate) {
+        // What was perturbed in this very round is repaired now; a second time it is not.
         changes = changesWhenReconciledAgain();
       }
       if (changes > 0) {
-        violations.add("not stable: reconciling again changed objects (" + changes + " writes)");
+        violations.add(
+            "not stable after \"%s\": reconciling again changed objects (%d writes)"
+                .formatted(scenario.steps().get(stepsDone - 1).name(), changes));
       }
     } catch (RunawayException e) {
       violations.add("busy loop: " + e.getMessage());
@@ -91,27 +126,42 @@ final class ScenarioRun {
     }
     return new RunResult(
         policy.calls(),
-        driver.attempts(),
-        driver.writes(),
-        driver.events(),
-        ClusterState.of(server.api().state().objects(), scenario),
+        driver.tally(),
+        rests,
+        policy.skippedStep(),
+        state(),
         violations,
+        policy.attemptsByStep(),
+        failing,
         driver.log());
+  }
+
+  /** Keeps what there is at rest, before anything is done that no controller waits for. */
+  private void atRest() {
+    if (!policy.holdsBack()) {
+      rests.put(stepsDone, state());
+    }
+    String step = scenario.steps().get(stepsDone - 1).name();
+    driver.tally().failing().forEach(one -> failing.add("after \"" + step + "\": " + one));
+  }
+
+  private ClusterState state() {
+    return ClusterState.of(server.api().state().objects(), scenario);
   }
 
   /** Reconciles everything once more; returns the number of writes, 0 when they changed nothing. */
   private int changesWhenReconciledAgain() {
     long version = server.api().state().settle();
-    int writes = driver.writes();
+    int writes = driver.tally().writes();
     driver.log().add("", "everything is reconciled once more: nothing may change");
     driver.reconcileAllAgain();
     driver.settle();
-    return server.api().state().settle() == version ? 0 : driver.writes() - writes;
+    return server.api().state().settle() == version ? 0 : driver.tally().writes() - writes;
   }
 
   /** Does the next step early, if there is one that may be. */
   void stepEarly() {
-    if (stepsDone < scenario.steps().size() && scenario.steps().get(stepsDone).mayBeEarly()) {
+    if (stepsDone < course.last() && scenario.steps().get(stepsDone).mayBeEarly()) {
       step();
     }
   }

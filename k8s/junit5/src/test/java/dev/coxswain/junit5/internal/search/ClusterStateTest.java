@@ -119,6 +119,15 @@ class ClusterStateTest {
   }
 
   @Test
+  void listsOfOneLength_areComparedByItem() {
+    assertThat(
+            differences(
+                List.of(map("x", "111", ",\"data\":[{\"k\":\"1\",\"l\":\"2\"},\"3\"]")),
+                List.of(map("x", "111", ",\"data\":[{\"k\":\"1\",\"l\":\"0\"},\"3\"]"))))
+        .containsExactly("different: ConfigMap a/x data.0.l is \"0\", in the reference \"2\"");
+  }
+
+  @Test
   void aDeclaredField_isNotCompared_alsoInLists() {
     Scenario scenario = Scenario.of(NONE).mayDiffer("ConfigMap", "items.value");
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.author;
+
+import com.google.gson.JsonParser;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.resource.Finalizers;
+import dev.coxswain.k8s.source.EventHandler;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Trigger;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The well-known eight faults of controllers, each in one that is correct but for it. */
+enum FaultyShops {
+  /** The name of a new shelf is known only from the status that is written after it. */
+  DOUBLE_CREATION(() ->
+      new ShopController() {
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          if (shop.status().text() == null) {
+            var shelf = parts.shelf(shop, new V1ObjectMeta().generateName("shop-"));
+            String name = parts.shelves().key(parts.shelves().create(shelf)).name();
+            parts.report(request, name, 1);
+          }
+        }
+      }),
+
+  /** A request that fails is logged, and the attempt succeeds. */
+  SWALLOWED_ERROR(() ->
+      new ShopController() {
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          try {
+            parts.put(shop, shelf(1));
+            parts.report(request, shop.spec().sign() + " is shown", 1);
+          } catch (ApiStatusException e) {
+            System.getLogger("shop").log(System.Logger.Level.DEBUG, "did not work", e);
+          }
+        }
+      }),
+
+  /** Objects that are there when the process starts are ignored: "they were handled before". */
+  IGNORED_INITIAL_LIST(() ->
+      new ShopController() {
+        @Override
+        EventHandler<Shop> ofShops() {
+          return (event, requests) -> {
+            if (event.trigger() != Trigger.INITIAL_LIST) {
+              requests.accept(event.key());
+            }
+          };
+        }
+
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          parts.put(shop, shelf(1));
+          parts.report(request, shop.spec().sign() + " is shown", 1);
+        }
+      }),
+
+  /** The whole specification is written as the cache has it, whatever has been changed since. */
+  LOST_UPDATE(() ->
+      new ShopController() {
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          Map<String, String> noted = shop.getMetadata().getAnnotations();
+          String sign = String.valueOf(shop.spec().sign());
+          if (noted == null || !sign.equals(noted.get("noted"))) {
+            String patch =
+                """
+                {"metadata": {"annotations": {"noted": "%s"}},
+                 "spec": {"shelves": %d, "sign": "%s"}}
+                """
+                    .formatted(sign, shop.spec().shelves(), sign);
+            parts.shops().patch(request, JsonParser.parseString(patch).getAsJsonObject());
+          }
+        }
+      }),
+
+  /** The finalizer is removed by the attempt that removes the shelf, and by no later one. */
+  FINALIZER_LEFT(() ->
+      new ShopController() {
+        @Override
+        boolean skipsDeleted() {
+          return false;
+        }
+
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          if (!Finalizers.isDeleting(shop)) {
+            Finalizers.add(parts.shops(), request, "author.coxswain.dev/shelf");
+            parts.put(shop, shelf(1));
+          } else if (parts.shelves().delete(shelf(1))) {
+            Finalizers.remove(parts.shops(), shop, "author.coxswain.dev/shelf");
+          }
+        }
+      }),
+
+  /** A shelf that somebody damages stays so: its events lead to no request. */
+  CHILDREN_NOT_WATCHED(() ->
+      new ShopController() {
+        @Override
+        boolean watchesShelves() {
+          return false;
+        }
+
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          parts.put(shop, shelf(1));
+        }
+      }),
+
+  /** Each attempt writes another status, whose event is the reason of the next attempt. */
+  STATUS_LOOP(() ->
+      new ShopController() {
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          parts.report(request, "checked", attempts.incrementAndGet());
+        }
+      }),
+
+  /** What a stale cache says is not wanted is deleted by its name. */
+  DELETION_RACE(() ->
+      new ShopController() {
+        @Override
+        void reconcile(Request request, Shop shop, Parts parts) {
+          if (shop.spec().shelves() == 0) {
+            parts.shelves().delete(shelf(1));
+          } else {
+            parts
+                .shelves()
+                .createOrPatch(shelf(1), () -> parts.shelf(shop, new V1ObjectMeta()), _ -> {});
+            parts.report(request, shop.spec().sign() + " is shown", 1);
+          }
+        }
+      });
+
+  /** Makes the controller. */
+  interface Maker {
+    ControllerDefinition make();
+  }
+
+  private final Maker maker;
+
+  FaultyShops(Maker maker) {
+    this.maker = maker;
+  }
+
+  ControllerDefinition controller() {
+    return maker.make();
+  }
+}
