@@ -8,7 +8,8 @@ import org.slf4j.event.Level;
 
 /**
  * Decides when to log that a limiter is degraded and when it has recovered: once each, and only if
- * the state lasts a second. A single late reply is only counted.
+ * the state lasts a second. A single late reply is only counted. Until a limiter has once been
+ * complete its replica is starting, which takes some seconds each time and is no fault.
  *
  * <p>Thread rule: guarded by the budget, except {@link Report#log}, which is called without the
  * lock.
@@ -17,7 +18,11 @@ final class Degradation {
   private static final Logger log = LoggerFactory.getLogger(Degradation.class);
   private static final long REPORT_AFTER_NANOS = 1_000_000_000;
 
+  /** Two default leases: the Lease of a replica that was killed, and the settling time after it. */
+  private static final long START_NANOS = 30_000_000_000L;
+
   private final String limiter;
+  private boolean complete;
   private boolean reported;
   private boolean pending;
   private long changedAt;
@@ -38,13 +43,14 @@ final class Degradation {
 
   /** Stores the current reason, null when not degraded, and returns the report to log, or null. */
   @Nullable Report now(@Nullable String why, long now) {
+    complete |= why == null;
     boolean changed = (why != null) != reported;
     if (!changed || !pending) {
       pending = changed;
       changedAt = now;
       return null;
     }
-    if (now - changedAt < REPORT_AFTER_NANOS) {
+    if (now - changedAt < (complete ? REPORT_AFTER_NANOS : START_NANOS)) {
       return null;
     }
     reported = why != null;
