@@ -187,8 +187,8 @@ abstract class ChangingReplicas {
     assertThat(replica.exitCode(LIMIT)).as(replica.output()).isZero();
   }
 
-  private Launcher replica(
-      Path script, String name, Map<String, String> settings, String... flags) throws IOException {
+  private Launcher replica(Path script, String name, Map<String, String> settings, String... flags)
+      throws IOException {
     Path kubeconfig = folder.resolve("kubeconfig");
     Files.writeString(kubeconfig, server.kubeconfig());
     Path classes =

@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Three real replicas with a shared limiter start, are replaced one by one, and stop: nobody is alarmed. */
+@Tag("long")
 @Timeout(900)
 class NormalLifeIT extends ChangingReplicas {
 
@@ -41,12 +43,14 @@ class NormalLifeIT extends ChangingReplicas {
           "--set=sharedLimiter.enabled=true",
           "--set=membership.host=127.0.0.1",
           "--set=sharedLimiter.port=" + ports.get(round * REPLICAS + i),
-          "--set=sharedLimiter.members=" + members);
+          "--set=sharedLimiter.members=[" + members + "]");
     }
   }
 
   private static boolean isAlarm(String line) {
-    return line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("\"level\":\"warn")
+    return line.contains(" WARN ")
+        || line.contains(" ERROR ")
+        || line.contains("\"level\":\"warn")
         || line.contains("\"level\":\"error");
   }
 }

@@ -52,7 +52,18 @@ class UpgradeIT extends ChangingReplicas {
     Path archive = folder.resolve("previous.tar");
     run(ROOT, "git", "archive", "--output=" + archive, commit);
     run(ROOT, "tar", "-xf", archive.toString(), "-C", Files.createDirectory(tree).toString());
-    run(tree, "mvn", "-B", "-q", "-o", "-Pfast", "-pl", "host/dev", "-am", "package", "-DskipTests");
+    run(
+        tree,
+        "mvn",
+        "-B",
+        "-q",
+        "-o",
+        "-Pfast",
+        "-pl",
+        "host/dev",
+        "-am",
+        "package",
+        "-DskipTests");
     return tree.resolve("host/bin/coxswain");
   }
 
