@@ -35,6 +35,11 @@ public interface ReplicaView {
   /** Returns the Lease that this replica holds, or null when it has none and may start no retry. */
   @Nullable Lease lease();
 
+  /** Returns why {@link #lease} is null, without what follows from it; undefined when it is not. */
+  default String leaseProblem() {
+    return "this replica holds no Lease";
+  }
+
   /**
    * Returns the largest number of live replicas during the last lease duration, this one included,
    * at least 1. With the largest number an outdated view cannot make a minority look like a

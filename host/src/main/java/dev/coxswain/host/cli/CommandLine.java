@@ -83,7 +83,7 @@ public final class CommandLine {
 
   private static void printFailure(Throwable cause, PrintStream err) {
     String message = cause.getMessage();
-    (message == null ? cause.toString() : message)
+    (message == null || cause instanceof Error ? cause.toString() : message)
         .lines()
         .forEach(line -> err.println("coxswain: " + line));
   }

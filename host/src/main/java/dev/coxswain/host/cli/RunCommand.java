@@ -130,7 +130,7 @@ public final class RunCommand {
         host.ready().await();
         System.out.println(host.report().toJson());
       }
-    } catch (Exception e) {
+    } catch (Throwable e) { // the cause of a failed start may be an Error
       if (shutdown.begun()) {
         return CommandLine.STILL_RUNNING; // stopped during the start; the hook does the rest
       }

@@ -69,7 +69,12 @@ public final class Shutdown {
     begun.set(true);
     int code = exitCode.get();
     if (code < 0) {
-      code = stop.getAsInt();
+      try {
+        code = stop.getAsInt();
+      } catch (Throwable e) { // otherwise the process would neither end nor say why
+        System.err.println("coxswain: the host could not be stopped: " + e);
+        code = CommandLine.FAILED;
+      }
     }
     LoggingSetup.flush();
     // Without this the JVM would report the signal instead of a clean end.

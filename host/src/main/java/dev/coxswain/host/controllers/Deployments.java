@@ -102,8 +102,12 @@ final class Deployments {
     }
 
     @Override
-    public Future<?> undeploy(Context loop) throws Exception {
-      return verticle.undeploy(loop);
+    public Future<?> undeploy(Context loop) {
+      try {
+        return verticle.undeploy(loop);
+      } catch (Throwable e) { // Vert.x would leave it deployed, and its waiter waiting
+        return Future.failedFuture(e);
+      }
     }
   }
 

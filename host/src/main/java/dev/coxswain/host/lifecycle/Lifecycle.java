@@ -225,8 +225,12 @@ public final class Lifecycle {
         context.runOnContext(_ -> {
           showWaiting();
           if (started.succeeded()) {
-            listener.accept(component.name());
-            shown.complete();
+            try {
+              listener.accept(component.name());
+              shown.complete();
+            } catch (Throwable e) { // otherwise the start would wait for ever
+              shown.fail(e);
+            }
           } else {
             shown.fail(started.cause());
           }
@@ -304,9 +308,10 @@ public final class Lifecycle {
 
   private static Future<?> attempt(Callable<Future<?>> action) {
     try {
-      return action.call();
-    } catch (Exception e) {
-      return Future.failedFuture(e); // treated as a failed future
+      Future<?> begun = action.call();
+      return begun == null ? Future.failedFuture("it returned null, not a future") : begun;
+    } catch (Throwable e) { // also an Error must not keep the others from stopping
+      return Future.failedFuture(e);
     }
   }
 
@@ -315,8 +320,8 @@ public final class Lifecycle {
     context.runOnContext(_ -> {
       try {
         action.call().onComplete(result);
-      } catch (Exception e) {
-        result.fail(e);
+      } catch (Throwable e) { // otherwise its caller would wait for ever
+        result.tryFail(e);
       }
     });
     return result.future();

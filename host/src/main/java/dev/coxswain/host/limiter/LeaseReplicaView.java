@@ -3,7 +3,9 @@ package dev.coxswain.host.limiter;
 
 import dev.coxswain.k8s.membership.ReplicaLeaseStatus;
 import dev.coxswain.k8s.membership.ReplicaLeases;
+import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.ReplicaView;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,9 +15,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * The view of replicas for the shared limiter, from their Leases.
  *
- * @param generation of this replica
+ * <p>Replicas that divide the budgets in different ways could start more retries together than
+ * configured. So a replica that finds another way in the Lease of another one, listed after it has
+ * written its own, starts no retries until that one has ended. Of two replicas one lists after the
+ * other has written.
  */
-record LeaseReplicaView(ReplicaLeases leases, String generation) implements ReplicaView {
+final class LeaseReplicaView implements ReplicaView {
+
+  /** The key of the shape in the replica Leases. */
+  static final String SHAPE = "limiter-shape";
+
+  private final ReplicaLeases leases;
+  private final String generation;
+  private final String shape;
+
+  /** From when on this replica uses its floor, and under which Lease; null until it may. */
+  private volatile @Nullable Begun begun;
+
+  /** Whether replicas with another shape were listed under the present Lease. */
+  private volatile boolean waited;
+
+  private record Begun(ReplicaLeases.Held held, Lease lease) {}
+
+  /** Creates a view, and publishes the shape with the next renewal. */
+  LeaseReplicaView(ReplicaLeases leases, String generation, ClusterShape shape) {
+    this.leases = leases;
+    this.generation = generation;
+    this.shape = text(shape);
+    leases.publish(SHAPE, this.shape);
+  }
+
+  private static String text(ClusterShape shape) {
+    return shape.maxReplicas() + "/" + shape.floorShare();
+  }
 
   @Override
   public boolean mayAct() {
@@ -24,7 +56,50 @@ record LeaseReplicaView(ReplicaLeases leases, String generation) implements Repl
 
   @Override
   public @Nullable Lease lease() {
-    return leases.held().map(held -> new Lease(held.ordinal(), held.sinceNanos())).orElse(null);
+    ReplicaLeases.Held held = leases.held().orElse(null);
+    if (held == null) {
+      return null;
+    }
+    Begun present = begun;
+    if (present != null && present.held().equals(held)) {
+      return present.lease();
+    }
+    ReplicaLeases.LeaseList list = leases.lastList().orElse(null);
+    if (list == null || list.sent() - held.sinceNanos() < 0) {
+      return null; // in a moment
+    }
+    if (!otherShapes(list.taken(), shape).isEmpty()) {
+      waited = true;
+      return null;
+    }
+    // What the floor saved while others divided in another way is not used.
+    Lease lease = new Lease(held.ordinal(), waited ? list.received() : held.sinceNanos());
+    waited = false;
+    begun = new Begun(held, lease);
+    return lease;
+  }
+
+  @Override
+  public String leaseProblem() {
+    if (leases.held().isEmpty()) {
+      return ReplicaView.super.leaseProblem();
+    }
+    String others = leases.lastList().map(list -> otherShapes(list.taken(), shape)).orElse("");
+    return others.isEmpty()
+        ? "the Leases of the other replicas have not been listed yet"
+        : "replicas with another membership.maxReplicas or sharedLimiter.floorShare than "
+            + shape
+            + " run and must end first: "
+            + others;
+  }
+
+  /** Returns the replicas that divide in another way, with how; those that do not say count as equal. */
+  static String otherShapes(Collection<ReplicaLeaseStatus.Taken> taken, String shape) {
+    return taken.stream()
+        .filter(one -> !one.attributes().getOrDefault(SHAPE, shape).equals(shape))
+        .map(one -> one.replica() + " (" + one.attributes().get(SHAPE) + ")")
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   @Override

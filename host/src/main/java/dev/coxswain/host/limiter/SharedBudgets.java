@@ -65,7 +65,7 @@ public final class SharedBudgets implements Component {
         LimiterMember.create(
             vertx,
             options,
-            new LeaseReplicaView(leases, options.generationName()),
+            new LeaseReplicaView(leases, options.generationName(), options.shape()),
             this::memberJoined);
     budgets = RetryBudgets.of(configuration, new SharedKind(member));
     overrides = new SharedOverrides(member, budgets::limits);

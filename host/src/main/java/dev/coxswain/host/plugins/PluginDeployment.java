@@ -141,7 +141,7 @@ final class PluginDeployment {
     plugin.loading(next); // so that also a part of it can be stopped
     try {
       webhooks.serve(plugin.name(), declared).await(); // before objects are reconciled
-    } catch (Exception e) {
+    } catch (Throwable e) { // the cause of a future may be an Error
       withdraw(plugin);
       plugin.unloaded();
       next.close(plugin.name());
@@ -153,7 +153,7 @@ final class PluginDeployment {
     next.definitions().forEach((name, definition) -> starts.add(manager.add(name, definition)));
     try {
       Future.join(starts).await();
-    } catch (Exception e) {
+    } catch (Throwable e) { // the cause of a future may be an Error
       LOG.atError()
           .addKeyValue("plugin", plugin.name())
           .addKeyValue("error", PluginErrors.text(e))
@@ -204,7 +204,7 @@ final class PluginDeployment {
     try {
       abandoned =
           Future.join(stops).await().<Integer>list().stream().mapToInt(Integer::intValue).sum();
-    } catch (Exception e) {
+    } catch (Throwable e) { // the cause of a future may be an Error
       return refused(plugin, PluginErrors.text(e) + "; deploy or stop it again later");
     }
     boolean clean = abandoned == 0;

@@ -147,8 +147,12 @@ public final class PluginManager implements PluginDirectory, Component {
       for (ManagedPlugin plugin : plugins.values()) {
         LoadedPlugin loaded = plugin.loaded();
         if (loaded != null) {
-          deployment.withdraw(plugin);
-          loaded.close(plugin.name());
+          try {
+            deployment.withdraw(plugin);
+            loaded.close(plugin.name());
+          } catch (Throwable e) { // the others are still closed
+            LOG.atWarn().addKeyValue("plugin", plugin.name()).setCause(e).log("plug-in not closed");
+          }
         }
       }
       return true;

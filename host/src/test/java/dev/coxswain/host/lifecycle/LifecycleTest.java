@@ -190,6 +190,55 @@ class LifecycleTest {
     assertThat(events).endsWith("-hangs", "-throws", "-http");
   }
 
+  /** An Error, as a jar that was replaced under a running host throws it, and a broken promise. */
+  @Test
+  void anErrorOrNullOnStop_doesNotKeepTheLowerGroupsFromStopping_andIsLogged() throws Exception {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle.add(Group.CACHES, member("null", Future::succeededFuture, () -> null)).await();
+    lifecycle
+        .add(
+            Group.OWNED,
+            member(
+                "error",
+                Future::succeededFuture,
+                () -> {
+                  throw new NoClassDefFoundError("on purpose");
+                }))
+        .await();
+    lifecycle.start().await();
+    lifecycle.stop().await(10, TimeUnit.SECONDS);
+    assertThat(events).endsWith("-error", "-null", "-http");
+  }
+
+  @Test
+  void anErrorOnStart_failsTheStart_andWhatRanIsStopped() {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle
+        .add(
+            Group.CACHES,
+            member(
+                "error",
+                () -> {
+                  throw new NoClassDefFoundError("on purpose");
+                },
+                Future::succeededFuture))
+        .await();
+    assertThatThrownBy(() -> lifecycle.start().await(10, TimeUnit.SECONDS))
+        .isInstanceOf(NoClassDefFoundError.class);
+    assertThat(events).containsExactly("+http", "+error", "-error", "-http");
+  }
+
+  @Test
+  void aListenerThatThrows_failsTheStart_ratherThanHangIt() {
+    lifecycle.add(Group.HTTP, member("http")).await();
+    lifecycle.onStarted(_ -> {
+      throw new NoClassDefFoundError("on purpose");
+    });
+    assertThatThrownBy(() -> lifecycle.start().await(10, TimeUnit.SECONDS))
+        .isInstanceOf(NoClassDefFoundError.class);
+    assertThat(events).containsExactly("+http", "-http");
+  }
+
   @Test
   void aMemberThatStillStarts_isStoppedWhenItsStartHasEnded() {
     Lifecycle patient = new Lifecycle(vertx, Duration.ofMinutes(10));

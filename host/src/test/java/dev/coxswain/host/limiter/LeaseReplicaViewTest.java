@@ -18,6 +18,22 @@ class LeaseReplicaViewTest {
         ordinal, "replica-" + ordinal + "_1", null, generation, false, true, addresses, Map.of());
   }
 
+  private static Taken shaped(String replica, Map<String, String> attributes) {
+    return new Taken(0, replica + "_1", null, "g", false, true, Map.of(), attributes);
+  }
+
+  @Test
+  void replicasThatDivideInAnotherWay_areNamed_andThoseThatDoNotSayCountAsEqual() {
+    List<Taken> taken =
+        List.of(
+            shaped("b", Map.of(LeaseReplicaView.SHAPE, "20/0.2")),
+            shaped("a", Map.of(LeaseReplicaView.SHAPE, "10/0.5")),
+            shaped("same", Map.of(LeaseReplicaView.SHAPE, "10/0.2")),
+            shaped("older", Map.of()));
+    assertThat(LeaseReplicaView.otherShapes(taken, "10/0.2")).isEqualTo("a (10/0.5), b (20/0.2)");
+    assertThat(LeaseReplicaView.otherShapes(taken.subList(2, 4), "10/0.2")).isEmpty();
+  }
+
   @Test
   void membersOfAnotherGeneration_cannotBeJoined() {
     ReplicaLeaseStatus status =

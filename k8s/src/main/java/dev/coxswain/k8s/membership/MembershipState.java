@@ -90,13 +90,13 @@ record MembershipState(
   /** Returns why the pool may not be used, or an empty text. */
   String poolProblem(MembershipOptions options, boolean resigned, long now) {
     String cause = unreachable.isEmpty() ? "" : ": " + unreachable;
-    if (held == null) {
-      return !unreachable.isEmpty() || view.entries().isEmpty()
-          ? "no replica lease acquired yet" + cause
-          : "all " + options.count() + " replica leases are held, by " + view.holders();
-    }
     if (resigned) {
       return "the replica is stopping";
+    }
+    if (held == null) {
+      return unreachable.isEmpty() && view.heldBelow(options.count()) == options.count()
+          ? "all " + options.count() + " replica leases are held, by " + view.holders()
+          : "no replica lease acquired yet" + cause;
     }
     if (!mayAct(now)) {
       return "the Lease could not be renewed in time" + cause;

@@ -57,6 +57,11 @@ record MembershipView(
         .collect(Collectors.toSet());
   }
 
+  /** Returns how many Leases with an ordinal below a number are held. */
+  long heldBelow(int count) {
+    return entries.stream().filter(entry -> entry.lease.ordinal() < count).count();
+  }
+
   String holders() {
     return entries.stream().map(entry -> entry.lease.identity()).collect(Collectors.joining(", "));
   }

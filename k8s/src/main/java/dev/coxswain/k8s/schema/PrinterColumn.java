@@ -15,7 +15,10 @@ public @interface PrinterColumn {
   /** Returns the heading. */
   String name();
 
-  /** Returns the path of the value, such as {@code .spec.every}. */
+  /**
+   * Returns the path of the value, such as {@code .spec.every}. Of several matches a cluster prints
+   * the first.
+   */
   String jsonPath();
 
   /**

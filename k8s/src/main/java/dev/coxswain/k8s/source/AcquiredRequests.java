@@ -7,22 +7,31 @@ import dev.coxswain.source.EventSink;
 import java.time.Duration;
 import java.util.function.Predicate;
 
-/** Passes on the requests that a controller has begun to own. */
-record AcquiredRequests(EventSink<Request> to, Predicate<Request> requests)
+/**
+ * Passes on the requests that a controller has begun to own.
+ *
+ * @param changes passes those whose object has changed since the former owner saw it: events
+ */
+record AcquiredRequests(
+    EventSink<Request> to, Predicate<Request> requests, Predicate<Request> changes)
     implements EventSink<Request> {
 
   @Override
   public void add(Request request, int priority, Trigger trigger) {
     if (requests.test(request)) {
-      to.add(request, PRIORITY_LOW, Trigger.ACQUIRED);
+      to.add(request, PRIORITY_LOW, cause(request));
     }
   }
 
   @Override
   public void addAfter(Request request, Duration delay, int priority, Trigger trigger) {
     if (requests.test(request)) {
-      to.addAfter(request, delay, PRIORITY_LOW, Trigger.ACQUIRED);
+      to.addAfter(request, delay, PRIORITY_LOW, cause(request));
     }
+  }
+
+  private Trigger cause(Request request) {
+    return changes.test(request) ? Trigger.EVENT : Trigger.ACQUIRED;
   }
 
   @Override

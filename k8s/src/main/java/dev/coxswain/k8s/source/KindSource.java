@@ -179,8 +179,12 @@ public final class KindSource<T extends KubernetesObject>
                   .newThread(
                       new Redelivery<>(
                           handle,
-                          listener(new AcquiredRequests(to, acquired.requests())),
-                          listener(new AcquiredRequests(to, acquired.unknown())),
+                          listener(
+                              new AcquiredRequests(
+                                  to,
+                                  acquired.requests(),
+                                  acquired.position().isEmpty() ? _ -> false : acquired.known())),
+                          listener(new AcquiredRequests(to, acquired.unknown(), _ -> false)),
                           acquired.position(),
                           stopped,
                           userCode)));

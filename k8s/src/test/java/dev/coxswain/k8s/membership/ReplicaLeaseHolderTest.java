@@ -58,6 +58,27 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
         .containsExactly("a", "b");
   }
 
+  /** Between the list and the response to its acquisition, and after its release. */
+  @Test
+  void replicaWithoutALease_saysThatAllAreHeld_onlyWhenTheyAre() {
+    a.step();
+    mischief = Mischief.values()[0];
+    try {
+      b.step();
+    } catch (Throwable e) {
+      // Reported by the thread of the Leases.
+    }
+    mischief = null;
+    assertThat(b.status().problem()).startsWith("no replica lease acquired yet");
+    b.step();
+    b.step();
+
+    b.resign();
+    assertThat(b.status().problem()).isEqualTo("the replica is stopping");
+    b.release();
+    assertThat(b.status().problem()).isEqualTo("the replica is stopping");
+  }
+
   @Test
   void leaseOfADeadReplica_isTakenAfterTheWholeLease_notBefore_andItsNextRenewalFails() {
     a.step();

@@ -147,8 +147,25 @@ final class SlotControl<K> implements SlotHandle {
     List<MovedItem> items = new ArrayList<>();
     return inTurn(
             (present, done) -> {
-              gate.aside(slot).stream().limit(limit).forEach(item -> moves.export(item, items));
-              exportFrom(0, request -> gate.slotOf(request) == slot, items, limit, done);
+              // Last what was set aside: an item that becomes due while the queue is visited goes
+              // there, and a walk from then on does not find it.
+              Set<K> visited = new HashSet<>();
+              Promise<Void> walked = Promise.promise();
+              exportFrom(
+                  0,
+                  request -> gate.slotOf(request) == slot && visited.add(request),
+                  items,
+                  limit,
+                  walked);
+              walked
+                  .future()
+                  .onSuccess(_ -> {
+                    gate.aside(slot).stream()
+                        .filter(item -> items.size() < limit && visited.add(item.key()))
+                        .forEach(item -> moves.export(item, items));
+                    done.complete();
+                  })
+                  .onFailure(done::fail);
             })
         .map(_ -> new MovedSlot(items, positions, added));
   }

@@ -159,7 +159,7 @@ public final class QueueActions<K> {
 
   /** Takes an item out of the queue to be put back as it is; ready or waiting for a token. */
   void takeOut(Item<K> item) {
-    item.set(Item.RETRY, item.phase() == Phase.WAITING_TOKEN);
+    item.set(Item.RETRY, item.is(Item.RETRY) || item.phase() == Phase.WAITING_TOKEN);
     state.failing -= item.failures() > 0 ? 1 : 0;
     remove(item);
   }
@@ -177,7 +177,18 @@ public final class QueueActions<K> {
 
   /** Returns one item for two of the same request that were taken out, as adding merges them. */
   public static <K> Item<K> mergeApart(Item<K> older, Item<K> newer) {
-    if (!newer.is(Item.RETRY)) {
+    if (older.failures() == 0 && newer.failures() > 0) {
+      older.detail = newer.detail;
+    }
+    boolean retry =
+        (newer.is(Item.RETRY) || !QueueState.isChange(newer.trigger()))
+            && (older.is(Item.RETRY) || !QueueState.isChange(older.trigger()))
+            && (older.is(Item.RETRY) || newer.is(Item.RETRY));
+    if (retry) {
+      older.set(Item.RETRY, true);
+      older.trigger(Trigger.RETRY);
+      older.priority = (byte) Math.max(older.priority, newer.priority);
+    } else if (!newer.is(Item.RETRY)) {
       QueueState.becomeFresh(older, newer.priority, newer.trigger());
     }
     return older;
@@ -216,7 +227,15 @@ public final class QueueActions<K> {
       Item<K> present, int failures, long due, boolean retry, byte priority, Trigger trigger) {
     restoreFailures(present, failures, due);
     switch (present.phase()) {
-      case READY, WAITING_TOKEN -> state.raise(present, priority); // due already, which is earlier
+      case READY -> {
+        if (retry && !QueueState.isChange(present.trigger())) {
+          state.ready.remove(present);
+          state.retryNow(present, priority, state.clock.nanos());
+        } else {
+          state.raise(present, priority); // due already, which is earlier
+        }
+      }
+      case WAITING_TOKEN -> state.raise(present, priority); // due already, which is earlier
       case DELAYED -> {
         if (due - present.time < 0) {
           state.delayed.remove(present);

@@ -146,6 +146,23 @@ final class QueueState<K> {
     item.trigger(trigger);
   }
 
+  /**
+   * Returns whether a cause is a change. What is only delivered because it came to this replica, or
+   * because a source has started, leaves a retry a retry: otherwise each move of a slot would turn
+   * its retries into attempts without a token.
+   */
+  static boolean isChange(Trigger trigger) {
+    return trigger != Trigger.ACQUIRED && trigger != Trigger.INITIAL_LIST;
+  }
+
+  /** Makes an item that is in no line a retry that is due now, and takes a token. */
+  void retryNow(Item<K> item, byte priority, long now) {
+    item.priority = (byte) Math.max(item.priority, priority);
+    item.trigger(Trigger.RETRY);
+    item.set(Item.RETRY, true);
+    delay(item, now);
+  }
+
   void markDirty(Item<K> item, byte priority, Trigger trigger) {
     Item.Detail detail = item.detail();
     if (item.is(Item.DIRTY)) {

@@ -135,10 +135,18 @@ public final class WorkQueue<K> {
       case DELAYED -> {
         // Due now, and only once: a delayed duplicate would run it again later.
         state.delayed.remove(item);
-        QueueState.becomeFresh(item, level, trigger);
-        state.makeReady(item, now);
+        if (item.is(Item.RETRY) && !QueueState.isChange(trigger)) {
+          state.retryNow(item, level, now);
+        } else {
+          QueueState.becomeFresh(item, level, trigger);
+          state.makeReady(item, now);
+        }
       }
       case WAITING_TOKEN -> {
+        if (!QueueState.isChange(trigger)) {
+          state.raise(item, level);
+          return;
+        }
         // Events are never limited, so it needs no token any more.
         state.removeWaiting(item);
         QueueState.becomeFresh(item, level, trigger);

@@ -4,14 +4,19 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The state of requests moves with their slot. */
 class MovedSlotTest extends ShardedControllerFixture {
@@ -74,6 +79,43 @@ class MovedSlotTest extends ShardedControllerFixture {
     kit.await(kit.slots().openMoved(new Term(0, 2), moved));
     time.settle();
     assertThat(started).containsExactlyInAnyOrder(A0, B0);
+  }
+
+  /** A busy former owner has no position; the sources of a new replica list everything as well. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void movedRetry_takesAToken_alsoWhenItsObjectIsDelivered_beforeOrAfterItsState(boolean before) {
+    if (before) {
+      kit.await(kit.slots().hold(List.of(0)));
+      Objects.requireNonNull(store.sink).add(A0, EventSink.PRIORITY_LOW, Trigger.INITIAL_LIST);
+      time.settle();
+    }
+    MovedSlot moved =
+        new MovedSlot(
+            List.of(new MovedItem("0", "a", 3, true, Duration.ofMinutes(1), 0, "no")),
+            List.of(before ? "7" : ""));
+    int tokens = kit.telemetry().tokens();
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    time.settle();
+
+    assertThat(started).as("no change is missed").contains(A0);
+    assertThat(kit.telemetry().tokens()).as("it is still a retry").isEqualTo(tokens + 1);
+    assertThat(contexts.get(started.indexOf(A0)).failures()).isEqualTo(3);
+  }
+
+  @Test
+  void movedRetry_whoseObjectChanges_needsNoTokenAnyMore() {
+    MovedSlot moved =
+        new MovedSlot(
+            List.of(new MovedItem("0", "a", 3, true, Duration.ofMinutes(1), 0, "no")),
+            List.of("7"));
+    int tokens = kit.telemetry().tokens();
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    Objects.requireNonNull(store.sink).add(A0, 0, Trigger.EVENT);
+    time.settle();
+
+    assertThat(started).contains(A0);
+    assertThat(kit.telemetry().tokens()).isEqualTo(tokens);
   }
 
   @Test

@@ -61,6 +61,17 @@ public final class CustomResourceDefinitions {
     return kinds.entrySet().stream().map(kind -> kind(kind.getKey(), kind.getValue())).toList();
   }
 
+  /**
+   * Returns what a server accepts in a definition and its author hardly means: a printer column
+   * whose path can match several times, of which a cluster prints the first.
+   *
+   * @param definition a CustomResourceDefinition, generated or written by hand
+   * @return one line for each; empty when there is nothing to say
+   */
+  public static List<String> warnings(JsonObject definition) {
+    return ColumnPaths.warnings(definition);
+  }
+
   private static JsonObject kind(String name, List<Class<? extends KubernetesObject>> versions) {
     versions.sort(Comparator.comparing(type -> ResourceType.of(type).version()));
     ResourceType<?> first = ResourceType.of(versions.getFirst());

@@ -303,7 +303,7 @@ final class BudgetState {
   private @Nullable String degraded(long now) {
     Lease lease = view.lease();
     if (lease == null) {
-      return "this replica holds no Lease: no retries start";
+      return view.leaseProblem() + ": no retries start";
     }
     if (!view.mayAct()) {
       return "the Lease of this replica is not live: no retries start";

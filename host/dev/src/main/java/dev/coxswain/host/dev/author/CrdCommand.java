@@ -82,6 +82,7 @@ public final class CrdCommand implements AddedCommand {
       throw new HostException(String.join("\n", problems));
     }
     for (JsonObject definition : definitions) {
+      warn(definition, "");
       String yaml = CrdYaml.write(definition);
       if (folder == null) {
         System.out.print(separator + yaml);
@@ -111,6 +112,7 @@ public final class CrdCommand implements AddedCommand {
               && name(other).equals(name)) {
             found = true;
             List<String> differences = CrdDifference.between(definition, other);
+            warn(other, file + ": ");
             differences.forEach(line -> problems.add(file + ": " + name + ": " + line));
             List<String> refusals = refusals(other);
             refusals.forEach(line -> problems.add(file + ": " + line));
@@ -128,6 +130,11 @@ public final class CrdCommand implements AddedCommand {
       problems.add("write the files again: coxswain crd generate --output FOLDER");
       throw new HostException(String.join("\n", problems));
     }
+  }
+
+  private static void warn(JsonObject definition, String place) {
+    CustomResourceDefinitions.warnings(definition)
+        .forEach(line -> System.err.println("warning: " + place + line));
   }
 
   /** What an API server would say to a definition, by the rules of the embedded one. */

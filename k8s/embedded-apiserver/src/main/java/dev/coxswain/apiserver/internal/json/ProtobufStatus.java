@@ -73,20 +73,20 @@ public final class ProtobufStatus {
   }
 
   private void bytes(int field, byte[] bytes) {
-    varint((long) field << 3 | BYTES);
+    varint(((long) field << 3) | BYTES);
     varint(bytes.length);
     out.writeBytes(bytes);
   }
 
   private void number(int field, long value) {
-    varint((long) field << 3 | VARINT);
+    varint(((long) field << 3) | VARINT);
     varint(value);
   }
 
   private void varint(long value) {
     long left = value;
     while ((left & ~0x7FL) != 0) {
-      out.write((int) (left & 0x7F | 0x80));
+      out.write((int) ((left & 0x7F) | 0x80));
       left >>>= 7;
     }
     out.write((int) left);

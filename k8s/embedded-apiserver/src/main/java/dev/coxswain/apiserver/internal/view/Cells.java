@@ -9,7 +9,6 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Values of table cells; any thread. */
 final class Cells {
@@ -76,7 +75,7 @@ final class Cells {
     return b == 0 ? a + unitA : a + unitA + b + unitB;
   }
 
-  /** Makes a cell of what a printer column's path found. */
+  /** Makes a cell of what a printer column's path found: of the first match, as a cluster does. */
   static JsonNode custom(List<JsonNode> found, String type) {
     if (found.isEmpty() || found.getFirst().isNull()) {
       return NullNode.getInstance();
@@ -86,13 +85,7 @@ final class Cells {
       case "integer", "number" -> first.isNumber() ? first : NullNode.getInstance();
       case "boolean" -> first.isBoolean() ? first : NullNode.getInstance();
       case "date" -> Json.text(since(first.asText()));
-      default ->
-          Json.text(
-              found.size() == 1 && first.isValueNode()
-                  ? first.asText()
-                  : found.stream()
-                      .map(n -> n.isValueNode() ? n.asText() : n.toString())
-                      .collect(Collectors.joining(",")));
+      default -> Json.text(first.isValueNode() ? first.asText() : first.toString());
     };
   }
 

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The part of JSONPath that printer columns use: fields, quoted fields, indexes, {@code [*]} and
- * filters with one comparison. Immutable, any thread.
+ * The part of JSONPath that printer columns use: fields, quoted fields, indexes, slices, {@code [*]}
+ * and filters with one comparison or the presence of a field. Immutable, any thread.
  */
 final class JsonPath {
   private static final Pattern STEP =
@@ -20,6 +20,8 @@ final class JsonPath {
           "\\.(?<field>(?:\\\\.|[^.\\[\\\\])+)"
               + "|\\['(?<quoted>[^']*)'\\]"
               + "|\\[(?<index>-?\\d+|\\*)\\]"
+              + "|\\[(?<from>-?\\d*):(?<to>-?\\d*)\\]"
+              + "|\\[\\?\\(@(?<present>[^=!<>)]+)\\)\\]"
               + "|\\[\\?\\(@(?<left>[^=!<>]+?)\\s*(?<op>==|!=)\\s*[\"']?(?<right>[^\"')]*)[\"']?\\)\\]");
 
   private final List<Function<JsonNode, Stream<JsonNode>>> steps;
@@ -66,12 +68,40 @@ final class JsonPath {
       return node ->
           Stream.ofNullable(node instanceof ArrayNode a ? a.get(i < 0 ? a.size() + i : i) : null);
     }
+    if (m.group("from") != null) {
+      String from = m.group("from");
+      String to = m.group("to");
+      return node -> {
+        int start = place(from, 0, node.size());
+        return children(node)
+            .skip(start)
+            .limit(Math.max(0, place(to, node.size(), node.size()) - start));
+      };
+    }
+    if (m.group("present") != null) {
+      JsonPath field = parse(m.group("present").strip());
+      return node -> elements(node).filter(c -> !field.find(c).isEmpty());
+    }
     JsonPath left = parse(m.group("left").strip());
     boolean equal = m.group("op").equals("==");
     String right = m.group("right");
     return node ->
-        children(node)
-            .filter(c -> left.find(c).stream().anyMatch(v -> v.asText().equals(right)) == equal);
+        elements(node)
+            .filter(c -> {
+              List<JsonNode> found = left.find(c);
+              return !found.isEmpty() && found.getFirst().asText().equals(right) == equal;
+            });
+  }
+
+  /** Returns a bound of a slice; a negative one counts from the end. */
+  private static int place(String text, int otherwise, int size) {
+    int bound = text.isEmpty() ? otherwise : Integer.parseInt(text);
+    return Math.clamp(bound < 0 ? bound + size : bound, 0, size);
+  }
+
+  /** Returns what a filter looks at: only lists are filtered. */
+  private static Stream<JsonNode> elements(JsonNode node) {
+    return node.isArray() ? children(node) : Stream.empty();
   }
 
   private static Stream<JsonNode> children(JsonNode node) {
