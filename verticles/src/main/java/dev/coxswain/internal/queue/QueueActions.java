@@ -27,16 +27,21 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Makes an item due now, as an event would, keeping its failures: a delayed one becomes ready,
-   * one in flight runs once more, one that failed terminally is tracked anew. One that is ready, or
-   * that waits for its token, stays where it is.
+   * Makes an item due now, as an event would, keeping its failures: a delayed one and one that
+   * waits for its token become ready and take no token, one in flight runs once more, one that
+   * failed terminally is tracked anew. One that is ready stays where it is.
    */
   public boolean promote(Item<K> item) {
     switch (item.phase()) {
-      case READY, WAITING_TOKEN -> {
+      case READY -> {
         return false;
       }
       case IN_FLIGHT -> state.markDirty(item, item.priority, Trigger.OPERATOR);
+      case WAITING_TOKEN -> {
+        state.removeWaiting(item);
+        QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
+        state.makeReady(item, state.clock.nanos());
+      }
       case TERMINAL ->
           state.makeReady(state.revive(item, item.priority, Trigger.OPERATOR), state.clock.nanos());
       case DELAYED -> {
