@@ -35,6 +35,18 @@ class OperatorActionsTest extends QueueFixture {
   }
 
   @Test
+  void retryWithin_waitingForAToken_isSpread_andTakesNoToken() {
+    add("a");
+    fail(take());
+    pass(5);
+    assertThat(queue.actions().promoteWithin(item("a"), 1_000_000_000L)).isTrue();
+    assertThat(phase("a")).isEqualTo(Phase.DELAYED);
+    pass(1000);
+    assertThat(takeKey()).isEqualTo("a");
+    assertThat(waiter.requests).isZero();
+  }
+
+  @Test
   void retryNow_ready_isANoOp_inFlight_runsOnceMore() {
     add("a");
     assertThat(queue.actions().promote(item("a"))).isFalse();
