@@ -27,16 +27,21 @@ public final class QueueActions<K> {
   }
 
   /**
-   * Makes an item due now, as an event would, keeping its failures: a delayed one becomes ready,
-   * one in flight runs once more, one that failed terminally is tracked anew. One that is ready, or
-   * that waits for its token, stays where it is.
+   * Makes an item due now, as an event would, keeping its failures: a delayed one and one that
+   * waits for its token become ready and take no token, one in flight runs once more, one that
+   * failed terminally is tracked anew. One that is ready stays where it is.
    */
   public boolean promote(Item<K> item) {
     switch (item.phase()) {
-      case READY, WAITING_TOKEN -> {
+      case READY -> {
         return false;
       }
       case IN_FLIGHT -> state.markDirty(item, item.priority, Trigger.OPERATOR);
+      case WAITING_TOKEN -> {
+        state.removeWaiting(item);
+        QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
+        state.makeReady(item, state.clock.nanos());
+      }
       case TERMINAL ->
           state.makeReady(state.revive(item, item.priority, Trigger.OPERATOR), state.clock.nanos());
       case DELAYED -> {
@@ -50,15 +55,22 @@ public final class QueueActions<K> {
 
   /**
    * Makes an item due after a delay at the latest, as {@link #promote} does at once; one that is
-   * due earlier keeps its time.
+   * due earlier keeps its time. One that waits for its token gets exactly that time, without one.
    *
    * @param delayNanos from now; zero or negative means now
    */
   public boolean promoteWithin(Item<K> item, long delayNanos) {
-    if (delayNanos <= 0 || (item.phase() != Phase.DELAYED && item.phase() != Phase.TERMINAL)) {
+    Phase phase = item.phase();
+    if (delayNanos <= 0 || phase == Phase.READY || phase == Phase.IN_FLIGHT) {
       return promote(item);
     }
     long latest = state.clock.nanos() + Math.min(delayNanos, WorkQueue.MAX_DELAY);
+    if (phase == Phase.WAITING_TOKEN) {
+      state.removeWaiting(item);
+      QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR);
+      state.delay(item, latest); // not at once: thousands may wait, and no token paces them now
+      return true;
+    }
     if (item.phase() == Phase.TERMINAL) {
       state.delay(state.revive(item, item.priority, Trigger.OPERATOR), latest);
       return true;

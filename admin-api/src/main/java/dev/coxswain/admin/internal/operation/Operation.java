@@ -144,13 +144,16 @@ public final class Operation {
     result = of;
     int failed = of.counts().failed();
     int left = of.matched() - of.counts().done();
+    boolean nothing = of.matched() > 0 && of.changed() == 0 && failed + of.counts().moved() == 0;
     switch (of.ending()) {
       case COMPLETE ->
           end(
-              failed == 0 && of.counts().moved() == 0
+              failed == 0 && of.counts().moved() == 0 && !nothing
                   ? State.SUCCEEDED
                   : of.changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
-              incomplete(failed, of.counts().moved()),
+              nothing
+                  ? "none of " + of.matched() + " items was changed; see byResult for the reasons"
+                  : incomplete(failed, of.counts().moved()),
               at);
       case TOO_MANY ->
           end(

@@ -17,7 +17,7 @@ const NAME_FROM = 100; // more items than this, or no filter: the name of the co
 const PREVIEW_AFTER_MILLIS = 300;
 
 const ACTIONS = [
-  { action: 'retry', name: 'Retry…', verb: 'Retry', intro: 'Items become due now, spread over some time. A retry that waits for the limiter still takes a token.' },
+  { action: 'retry', name: 'Retry…', verb: 'Retry', intro: 'Items become due now, spread over some time. A retry that waits for the limiter starts without a token.' },
   { action: 'forget', name: 'Reset failures…', verb: 'Reset', intro: 'Failure counts become 0; delayed items keep their time.' },
   { action: 'requeue', name: 'Requeue…', verb: 'Requeue', intro: 'Items get a new time, earlier or later.' },
   { action: 'flush', name: 'Flush…', verb: 'Flush', danger: true, intro: 'Pending work is removed from the queue; running attempts continue. Objects are not changed.' },

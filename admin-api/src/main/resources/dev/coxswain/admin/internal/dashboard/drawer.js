@@ -171,7 +171,7 @@ function actions(controller, name, context, done) {
   const delay = () => h('input', { type: 'text', name: 'delay', required: true, value: '10m', autocomplete: 'off' });
   const list = [
     { verb: 'retry', name: 'Retry now', run: () => requestReason({
-      title: 'Retry now', intro: label + ' becomes due now. A retry that waits for the limiter still pays its token.',
+      title: 'Retry now', intro: label + ' becomes due now. A retry that waits for the limiter starts without a token.',
       verb: 'Retry 1 item', submit: reason => send('POST', '/retry', { reason }) }) },
     { verb: 'forget', name: 'Reset failures', run: () => {
       const due = h('input', { type: 'checkbox', name: 'reschedule' });

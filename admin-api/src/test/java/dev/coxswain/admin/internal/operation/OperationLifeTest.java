@@ -112,6 +112,7 @@ class OperationLifeTest {
             result(Ending.COMPLETE, 5, 5, 0), "Succeeded",
             result(Ending.COMPLETE, 5, 3, 2), "PartiallySucceeded",
             result(Ending.COMPLETE, 5, 0, 5), "Failed",
+            result(Ending.COMPLETE, 5, 0, 0), "Failed",
             result(Ending.STOPPED, 5, 2, 0), "Cancelled",
             result(Ending.CONTROLLER_STOPS, 5, 2, 0), "PartiallySucceeded",
             result(Ending.CONTROLLER_STOPS, 5, 0, 0), "Failed",

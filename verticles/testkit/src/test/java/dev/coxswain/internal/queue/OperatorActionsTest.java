@@ -22,12 +22,28 @@ class OperatorActionsTest extends QueueFixture {
   }
 
   @Test
-  void retryNow_waitingForAToken_staysAndStillPays() {
+  void retryNow_waitingForAToken_startsWithoutAToken_keepingItsFailures() {
     add("a");
     fail(take());
     pass(5);
-    assertThat(queue.actions().promote(item("a"))).isFalse();
     assertThat(phase("a")).isEqualTo(Phase.WAITING_TOKEN);
+    assertThat(queue.actions().promote(item("a"))).isTrue();
+    assertThat(takeKey()).isEqualTo("a");
+    assertThat(item("a").failures()).isEqualTo(1);
+    assertThat(item("a").trigger()).isEqualTo(Trigger.OPERATOR);
+    assertThat(waiter.requests).isZero();
+  }
+
+  @Test
+  void retryWithin_waitingForAToken_isSpread_andTakesNoToken() {
+    add("a");
+    fail(take());
+    pass(5);
+    assertThat(queue.actions().promoteWithin(item("a"), 1_000_000_000L)).isTrue();
+    assertThat(phase("a")).isEqualTo(Phase.DELAYED);
+    pass(1000);
+    assertThat(takeKey()).isEqualTo("a");
+    assertThat(waiter.requests).isZero();
   }
 
   @Test
