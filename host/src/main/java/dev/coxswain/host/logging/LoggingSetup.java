@@ -34,7 +34,8 @@ public final class LoggingSetup {
           // Another member has left: each roll-out. What follows from it is the limiter's to
           // report.
           "com.hazelcast.internal.server.tcp", Level.ERROR,
-          "com.hazelcast.internal.cluster.impl", Level.ERROR,
+          "com.hazelcast.internal.cluster", Level.ERROR,
+          "com.hazelcast.internal.partition.operation", Level.ERROR,
           // A line for each late response, hundreds after a process was suspended.
           "com.hazelcast.spi.impl.operationservice", Level.ERROR);
 
