@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * controllers.
  */
 @Order(1) // takes long
+@Tag("long") // ShopsTest itself is part of each build
 class ExploringProjectIT {
 
   private static final long LIMIT_MINUTES = 9;
