@@ -288,6 +288,17 @@ final class KubectlTest {
     ok("delete crd boats.demo.example.com --timeout=60s");
   }
 
+  /** It looks into both versions of OpenAPI before it says so. */
+  @Test
+  void aKindThatThereIsNot_isSaidToBeThat() throws Exception {
+    file("nope.yaml", "apiVersion: nope.example.org/v1\nkind: Nope\nmetadata: {name: x}\n");
+    file("misspelt.yaml", "apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: x}\n");
+    for (String command : List.of("apply -f ", "create -f ", "apply --server-side -f ")) {
+      assertThat(fails(command + "nope.yaml")).contains("no matches for kind \"Nope\"");
+      assertThat(fails(command + "misspelt.yaml")).contains("no matches for kind \"Deploymnt\"");
+    }
+  }
+
   @Test
   void watch_showsWhatComes() throws Exception {
     ok("create configmap seen");

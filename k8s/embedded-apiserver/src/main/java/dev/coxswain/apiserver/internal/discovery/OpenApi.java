@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.discovery;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
+import dev.coxswain.apiserver.internal.json.ProtobufWriter;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
 import dev.coxswain.apiserver.internal.schema.Schema;
@@ -22,6 +23,34 @@ public final class OpenApi {
 
   public OpenApi(ResourceRegistry registry) {
     this.registry = registry;
+  }
+
+  /** The media type in which kubectl requests {@code /openapi/v2}. */
+  public static final String PROTOBUF =
+      "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+  private static final String TITLE = "Coxswain embedded API server";
+  private static final String VERSION = "v1.36.0";
+
+  /**
+   * Returns {@code /openapi/v2}: a document without types. kubectl falls back to it for a kind that
+   * the third version does not have, and then says that there is no such kind.
+   *
+   * @param binary in Protocol Buffers instead of JSON
+   */
+  public static byte[] second(boolean binary) {
+    if (binary) { // the field numbers are those of openapi.v2.Document and Info
+      return new ProtobufWriter()
+          .text(1, "2.0")
+          .message(2, new ProtobufWriter().text(1, TITLE).text(2, VERSION))
+          .message(8, new ProtobufWriter())
+          .toBytes();
+    }
+    ObjectNode document = Json.object().put("swagger", "2.0");
+    document.putObject("info").put("title", TITLE).put("version", VERSION);
+    document.putObject("paths");
+    document.putObject("definitions");
+    return Json.bytes(document);
   }
 
   /** Returns a document below {@code /openapi}, null when there is none. */
@@ -55,10 +84,7 @@ public final class OpenApi {
 
   private ObjectNode groupVersion(String group, String version) {
     ObjectNode document = Json.object().put("openapi", "3.0.0");
-    document
-        .putObject("info")
-        .put("title", "Coxswain embedded API server")
-        .put("version", "v1.36.0");
+    document.putObject("info").put("title", TITLE).put("version", VERSION);
     ObjectNode paths = document.putObject("paths");
     ObjectNode schemas = document.putObject("components").putObject("schemas");
     SchemaWriter writer = new SchemaWriter(schemas);

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.admission.Admission;
+import dev.coxswain.apiserver.internal.discovery.OpenApi;
 import dev.coxswain.apiserver.internal.fault.Gate;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.json.JsonBody;
@@ -260,6 +261,15 @@ final class Exchange {
     if (!rest.hasNext() && !response().ended() && !response().closed()) {
       response().end();
     }
+  }
+
+  /** Answers with the second version of OpenAPI. */
+  void openApiV2() {
+    String accept = header("Accept");
+    boolean binary = accept != null && accept.contains("proto-openapi.spec.v2");
+    response()
+        .putHeader("Content-Type", binary ? OpenApi.PROTOBUF : JSON_TYPE)
+        .end(Buffer.buffer(OpenApi.second(binary)));
   }
 
   /** Answers a failure. */

@@ -244,6 +244,10 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
         discover(exchange, segments);
       }
       case "openapi" -> {
+        if (segments.size() == 2 && segments.get(1).equals("v2")) {
+          exchange.openApiV2();
+          return;
+        }
         byte[] document = openApi.document(segments);
         if (document == null) {
           exchange.noSuchPath();
