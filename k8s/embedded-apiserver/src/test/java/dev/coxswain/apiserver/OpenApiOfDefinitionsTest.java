@@ -47,8 +47,7 @@ class OpenApiOfDefinitionsTest {
         HttpClient http = HttpClient.newHttpClient()) {
       server.apply(DEFINITION);
       HttpRequest request =
-          HttpRequest.newBuilder(
-                  URI.create(server.url() + "/openapi/v3/apis/api.example.com/v1"))
+          HttpRequest.newBuilder(URI.create(server.url() + "/openapi/v3/apis/api.example.com/v1"))
               .build();
       Await.until(
           "the definition to be served",
