@@ -329,7 +329,7 @@ final class NaiveQueue {
     }
     if (entry.phase == Phase.IN_FLIGHT) {
       dirty(entry, entry.priority, Trigger.OPERATOR);
-    } else if (entry.phase == Phase.DELAYED) {
+    } else if (entry.phase != Phase.READY) {
       entry.paysToken = false;
       entry.trigger = Trigger.OPERATOR;
       ready(entry, now);
