@@ -118,7 +118,9 @@ public final class ApiTransport {
     this.guard = WriteGuard.OPEN;
     this.guarded = false;
     this.warnings = new ServerWarnings();
-    this.probe = new OutageProbe(calls, request("GET", "/version", Map.of(), null, JSON), executor);
+    this.probe =
+        new OutageProbe(
+            () -> calls.newCall(request("GET", "/version", Map.of(), null, JSON)), executor);
   }
 
   private ApiTransport(

@@ -4,10 +4,9 @@ package dev.coxswain.k8s.client;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Callback;
-import okhttp3.OkHttpClient;
-import okhttp3.Request;
 import okhttp3.Response;
 
 /**
@@ -21,8 +20,7 @@ final class OutageProbe {
   private static final long APART = Duration.ofMillis(500).toNanos();
   private static final long RUNNING = Long.MIN_VALUE;
 
-  private final OkHttpClient client;
-  private final Request request;
+  private final Supplier<Call> calls;
   private final CallExecutor executor;
 
   /** When the last one ended, or {@link #RUNNING}. */
@@ -31,11 +29,11 @@ final class OutageProbe {
   /**
    * Creates a probe.
    *
+   * @param calls returns the request, each time a new one
    * @param executor counts the answers
    */
-  OutageProbe(OkHttpClient client, Request request, CallExecutor executor) {
-    this.client = client;
-    this.request = request;
+  OutageProbe(Supplier<Call> calls, CallExecutor executor) {
+    this.calls = calls;
     this.executor = executor;
   }
 
@@ -47,8 +45,8 @@ final class OutageProbe {
         || !ended.compareAndSet(last, RUNNING)) {
       return;
     }
-    client
-        .newCall(request)
+    calls
+        .get()
         .enqueue(
             new Callback() {
               @Override
