@@ -35,6 +35,7 @@ final class CelLibrary {
     add(name, CelOverloadDecl.newMemberOverload(id, result, types), body);
   }
 
+  @SuppressWarnings("Immutable") // all bodies are functions of their arguments alone
   private void add(String name, CelOverloadDecl overload, Body body) {
     declared.computeIfAbsent(name, n -> new ArrayList<>()).add(overload);
     List<Class<?>> classes = new ArrayList<>();

@@ -4,8 +4,7 @@ package dev.coxswain.apiserver.internal.cel;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableCollection;
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
 import dev.cel.common.types.ListType;
@@ -126,9 +125,9 @@ record CelShape(CelType type, Map<String, CelShape> fields, @Nullable CelShape e
         }
       }
     });
+    ImmutableMap<String, CelType> declared = ImmutableMap.copyOf(types);
     CelType type =
-        StructType.create(
-            name, ImmutableSet.copyOf(types.keySet()), f -> Optional.ofNullable(types.get(f)));
+        StructType.create(name, declared.keySet(), f -> Optional.ofNullable(declared.get(f)));
     return new CelShape(type, fields, null);
   }
 
@@ -151,12 +150,13 @@ record CelShape(CelType type, Map<String, CelShape> fields, @Nullable CelShape e
 
   /** Returns the object types in these shapes. */
   static CelTypeProvider provider(Collection<CelShape> shapes) {
-    Map<String, CelType> types = new LinkedHashMap<>();
-    shapes.forEach(shape -> shape.collect(types));
+    Map<String, CelType> found = new LinkedHashMap<>();
+    shapes.forEach(shape -> shape.collect(found));
+    ImmutableMap<String, CelType> types = ImmutableMap.copyOf(found);
     return new CelTypeProvider() {
       @Override
       public ImmutableCollection<CelType> types() {
-        return ImmutableList.copyOf(types.values());
+        return types.values();
       }
 
       @Override

@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Texts: regular expressions, and what makes long texts from short ones, which is bounded; any thread. */
@@ -111,7 +112,7 @@ final class TextLibrary {
         known.add(literal ? constant(value.constant()) : UNKNOWN);
       }
       String made = formatted(text.constant().stringValue(), known);
-      assert made.length() >= 0;
+      Objects.requireNonNull(made);
     } catch (IllegalArgumentException e) {
       issues.addError(text.id(), String.valueOf(e.getMessage()));
     }

@@ -114,7 +114,7 @@ public final class ValidationCheck {
       try {
         rule.messageProgram();
       } catch (CelException e) {
-        String why = e.getMessage();
+        String why = String.valueOf(e.getMessage());
         boolean compiled = why.startsWith("messageExpression must");
         validation
             .at("messageExpression")
