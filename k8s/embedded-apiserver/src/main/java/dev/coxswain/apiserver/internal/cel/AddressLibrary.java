@@ -96,7 +96,7 @@ final class AddressLibrary {
         return address().getHostAddress();
       }
       int[] groups = new int[8];
-      Arrays.setAll(groups, i -> (bytes.get(2 * i) & 0xff) << 8 | (bytes.get(2 * i + 1) & 0xff));
+      Arrays.setAll(groups, i -> ((bytes.get(2 * i) & 0xff) << 8) | (bytes.get(2 * i + 1) & 0xff));
       int start = -1;
       int longest = 1;
       for (int i = 0; i < groups.length; i++) {

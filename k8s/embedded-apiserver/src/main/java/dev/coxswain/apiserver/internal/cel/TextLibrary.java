@@ -37,7 +37,7 @@ final class TextLibrary {
   private static final String VERBS = "sdfebxXo";
 
   /** Stands for a value that is not a literal. */
-  private static final Object UNKNOWN = new Object();
+  private record Unknown() {}
 
   private TextLibrary() {}
 
@@ -109,7 +109,7 @@ final class TextLibrary {
       List<Object> known = new ArrayList<>();
       for (CelExpr value : values.list().elements()) {
         boolean literal = value.getKind() == CelExpr.ExprKind.Kind.CONSTANT;
-        known.add(literal ? constant(value.constant()) : UNKNOWN);
+        known.add(literal ? constant(value.constant()) : new Unknown());
       }
       String made = formatted(text.constant().stringValue(), known);
       Objects.requireNonNull(made);
@@ -125,7 +125,7 @@ final class TextLibrary {
       case UINT64_VALUE -> constant.uint64Value();
       case DOUBLE_VALUE -> constant.doubleValue();
       case STRING_VALUE -> constant.stringValue();
-      default -> UNKNOWN;
+      default -> new Unknown();
     };
   }
 
@@ -166,10 +166,10 @@ final class TextLibrary {
   private static String joined(List<?> texts, String separator) {
     long size = 0;
     for (Object text : texts) {
-      if (!(text instanceof String)) {
+      if (!(text instanceof String part)) {
         throw new IllegalArgumentException("no such overload");
       }
-      size += ((String) text).length() + separator.length();
+      size += part.length() + separator.length();
     }
     CelBudget.size(size);
     return texts.stream().map(String::valueOf).collect(Collectors.joining(separator));
@@ -199,7 +199,7 @@ final class TextLibrary {
   }
 
   private static String one(String verb, int precision, Object value) {
-    if (value == UNKNOWN && VERBS.contains(verb)) {
+    if (value instanceof Unknown && VERBS.contains(verb)) {
       return "";
     }
     return switch (verb) {
