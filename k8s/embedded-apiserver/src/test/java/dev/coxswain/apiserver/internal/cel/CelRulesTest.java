@@ -89,6 +89,7 @@ class CelRulesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '~',
       value = {
         "self.m['zz'] == 'y' | no such key: zz evaluating rule: self.m['zz'] == 'y'",
         "self.m.zz == 'x' | no such key: zz evaluating rule",
@@ -112,6 +113,7 @@ class CelRulesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '~',
       value = {
         "lists.range(1000).all(x, lists.range(1000).all(y, x + y >= 0))",
         "lists.range(100000000).size() == 1",
