@@ -2,7 +2,6 @@
 package dev.coxswain.apiserver;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.apiserver.internal.cel.CelException;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.kind.KindRules;
 import dev.coxswain.apiserver.internal.status.Causes;
@@ -11,8 +10,7 @@ import java.util.List;
 
 /**
  * The checks of an API server on CustomResourceDefinitions, without a server: names, versions,
- * structural schemas, keys of lists, defaults and CEL rules. Rules with functions that the embedded
- * server does not have are not judged.
+ * structural schemas, keys of lists, defaults and CEL rules.
  *
  * <p>Thread rule: any thread.
  */
@@ -41,10 +39,6 @@ public final class DefinitionCheck {
     rules.defaults(definition);
     Causes causes = new Causes();
     rules.validate(null, causes.of(definition));
-    return causes.stream()
-        .filter(cause -> !cause.message().endsWith(CelException.UNSUPPORTED))
-        .map(cause -> cause.field() + ": " + cause.message())
-        .distinct()
-        .toList();
+    return causes.stream().map(cause -> cause.field() + ": " + cause.message()).distinct().toList();
   }
 }

@@ -46,7 +46,7 @@ final class Webhook {
         node.path("objectSelector").path("matchLabels").isEmpty()
             && node.path("objectSelector").path("matchExpressions").isEmpty();
     for (JsonNode condition : node.path("matchConditions")) {
-      conditions.add(CelCondition.parse(Json.text(condition, "expression")));
+      conditions.add(CelCondition.compile(Json.text(condition, "expression")));
     }
   }
 
@@ -135,15 +135,12 @@ final class Webhook {
    * @throws CelException when none is false and one cannot be evaluated
    */
   boolean conditionsHold(ObjectNode review) {
-    Map<String, JsonNode> variables = new HashMap<>();
-    variables.put("request", review);
-    variables.put("object", review.has("object") ? review.get("object") : NullNode.instance);
-    variables.put(
-        "oldObject", review.has("oldObject") ? review.get("oldObject") : NullNode.instance);
+    JsonNode object = review.has("object") ? review.get("object") : NullNode.instance;
+    JsonNode old = review.has("oldObject") ? review.get("oldObject") : NullNode.instance;
     CelException failure = null;
     for (CelCondition condition : conditions) {
       try {
-        if (!condition.holds(variables)) {
+        if (!condition.holds(review, object, old)) {
           return false;
         }
       } catch (CelException e) {

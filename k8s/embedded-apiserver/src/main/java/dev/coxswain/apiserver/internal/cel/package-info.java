@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The part of the Common Expression Language that validation rules of custom resources mostly use:
- * operators, conditionals, field access, {@code has}, {@code size}, text functions and the list
- * macros. Unsupported expressions are refused when a definition is created. Any thread.
+ * Rules in the Common Expression Language, compiled and evaluated by {@code dev.cel}, with the functions and the types
+ * of values that the Kubernetes API server adds. Whatever an expression uses is checked against the schema when a
+ * definition is created. An evaluation has a budget, since it holds the event loop. Any thread.
  */
 @NullMarked
 package dev.coxswain.apiserver.internal.cel;

@@ -48,33 +48,47 @@ final class DefinitionRules implements KindRules {
     if (scope.required()) {
       scope.oneOf("Cluster", "Namespaced");
     }
-    if (spec.at("preserveUnknownFields").isTrue()) {
-      spec.at("preserveUnknownFields").invalid("must be false");
-    }
+    Field preserve = spec.at("preserveUnknownFields");
     versions(definition, spec.at("versions"));
     names(names);
     schemas(spec.at("versions"));
-    conversion(spec.at("conversion"));
+    conversion(spec.at("conversion"), preserve.isTrue());
+    if (preserve.isTrue()) {
+      preserve.invalid(
+          "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead");
+    }
     if (old != null) {
       immutable(old, spec);
       stored(old, spec.at("versions"));
     }
   }
 
-  private static void conversion(Field conversion) {
-    conversion.at("strategy").oneOf("None", "Webhook");
+  private static void conversion(Field conversion, boolean preserve) {
+    Field strategy = conversion.at("strategy");
+    strategy.oneOf("None", "Webhook");
     Field webhook = conversion.at("webhook");
     Field client = webhook.at("clientConfig").as("spec.conversion.webhookClientConfig");
     Field versions =
         webhook.at("conversionReviewVersions").as("spec.conversion.conversionReviewVersions");
-    if (!conversion.text("strategy").equals("Webhook")) {
-      if (client.given()) {
-        client.forbidden("should not be set when strategy is not set to Webhook");
+    if (!strategy.text().equals("Webhook")) {
+      for (Field field : List.of(client, versions)) {
+        if (field.given() && !(field == versions && field.isEmpty())) {
+          field.forbidden("should not be set when strategy is not set to Webhook");
+        }
       }
-    } else if (!client.given()) {
-      client.missing("required when strategy is set to Webhook");
-    } else {
+      return;
+    }
+    if (preserve) {
+      strategy.invalidText("must be None if spec.preserveUnknownFields is true");
+    }
+    if (client.given()) {
       WebhookCheck.client(client);
+    } else {
+      client.missing("required when strategy is set to Webhook");
+    }
+    if (versions.isEmpty()) {
+      versions.missing();
+    } else {
       WebhookCheck.reviewVersions(versions);
     }
   }

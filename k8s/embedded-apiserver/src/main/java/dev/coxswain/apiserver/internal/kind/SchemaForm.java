@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.kind;
 
-import dev.coxswain.apiserver.internal.cel.CelException;
-import dev.coxswain.apiserver.internal.cel.CelRule;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import dev.coxswain.apiserver.internal.cel.ValidationCheck;
 import dev.coxswain.apiserver.internal.schema.CrdSchemas;
+import dev.coxswain.apiserver.internal.status.Causes;
 import dev.coxswain.apiserver.internal.status.Field;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /** Checks one schema of a definition, node by node; any thread. */
 final class SchemaForm {
@@ -18,8 +18,12 @@ final class SchemaForm {
 
   /** Adds what is wrong with a whole schema. */
   static void check(Field schema) {
-    node(schema, "");
-    StructuralForm.check(schema);
+    Causes expressions = new Causes();
+    boolean readable = node(schema, "", true, expressions);
+    schema.causes().addAll(expressions);
+    if (readable) {
+      StructuralForm.check(schema);
+    }
     if (schema.causes().isEmpty()) { // values can be held against a schema that is one
       defaults(schema);
     }
@@ -47,24 +51,30 @@ final class SchemaForm {
    * Checks one node.
    *
    * @param unordered path of the list around it whose items have no identity over time, or empty
+   * @param root whether it is the schema of whole objects
+   * @param expressions receives what is wrong with expressions, which are compiled when all else is right here and below
+   * @return whether it can be structural: nothing in it is a keyword that no schema of a definition may have
    */
-  private static void node(Field s, String unordered) {
+  private static boolean node(Field s, String unordered, boolean root, Causes expressions) {
+    int before = s.causes().size();
+    boolean readable = true;
     for (Field field :
         s.each(
             "id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")) {
       if (field.given()) {
         String name = field.path().substring(s.path().length() + 1);
         field.forbidden(name + " is not supported");
+        readable = false;
       }
     }
     Field type = s.at("type");
+    type.unlessEmpty(t -> t.oneOf("array", "boolean", "integer", "number", "object", "string"));
     if (type.text().equals("null")) {
       type.forbidden("type cannot be set to null, use nullable as an alternative");
-    } else {
-      type.unlessEmpty(t -> t.oneOf("array", "boolean", "integer", "number", "object", "string"));
     }
-    if (s.at("items").value().isArray()) {
+    if (s.at("items").value().isArray() && !s.at("items").isEmpty()) {
       s.at("items").forbidden("items must be a schema object and not an array");
+      readable = false;
     }
     if (s.at("uniqueItems").isTrue()) {
       s.at("uniqueItems")
@@ -80,13 +90,22 @@ final class SchemaForm {
     extensions(s);
     lists(s);
     pattern(s.at("pattern"));
-    expressions(s, unordered);
+    ValidationCheck.form(s);
     boolean keyed = s.text("x-kubernetes-list-type").equals("map");
     String inItems = keyed || !unordered.isEmpty() ? unordered : s.path();
-    parts(s, "properties").forEach(part -> node(part, unordered));
-    parts(s, "items").forEach(part -> node(part, inItems));
-    parts(s, "additionalProperties", "not", "allOf", "oneOf", "anyOf")
-        .forEach(part -> node(part, unordered));
+    for (Field part : parts(s, "properties")) {
+      readable &= node(part, unordered, false, expressions);
+    }
+    for (Field part : parts(s, "items")) {
+      readable &= node(part, inItems, false, expressions);
+    }
+    for (Field part : parts(s, "additionalProperties", "not", "allOf", "oneOf", "anyOf")) {
+      readable &= node(part, unordered, false, expressions);
+    }
+    if (s.causes().size() == before) {
+      ValidationCheck.compile(new Field(s.value(), s.path(), expressions), unordered, root);
+    }
+    return readable;
   }
 
   private static void extensions(Field s) {
@@ -95,9 +114,6 @@ final class SchemaForm {
       preserve.invalid("must be true or undefined");
     }
     Field type = s.at("type");
-    if (s.at("x-kubernetes-int-or-string").isTrue() && !type.isEmpty()) {
-      type.invalidText("must be empty if x-kubernetes-int-or-string is true");
-    }
     Field map = s.at("x-kubernetes-map-type");
     if (!map.isEmpty()) {
       map.oneOf("atomic", "granular");
@@ -186,54 +202,7 @@ final class SchemaForm {
       Pattern compiled = Pattern.compile(pattern.text());
       assert compiled.flags() == 0;
     } catch (PatternSyntaxException e) {
-      pattern.invalidText("must be a valid regular expression, but isn't: " + e.getDescription());
-    }
-  }
-
-  private static void expressions(Field s, String unordered) {
-    for (Field validation : s.at("x-kubernetes-validations")) {
-      Field rule = validation.at("rule");
-      Field message = validation.at("message");
-      if (rule.text().isBlank()) {
-        rule.missing("rule is not specified");
-        continue;
-      }
-      if (message.given() && message.text().isBlank()) {
-        message.invalidText("message must be non-empty if specified");
-      } else if (message.text().strip().contains("\n")) {
-        message.invalidText("message must not contain line breaks");
-      } else if (message.isEmpty() && rule.text().strip().contains("\n")) {
-        message.missing("message must be specified if rule contains line breaks");
-      }
-      validation
-          .at("reason")
-          .unlessEmpty(reason ->
-              reason.oneOf(
-                  "FieldValueDuplicate",
-                  "FieldValueForbidden",
-                  "FieldValueInvalid",
-                  "FieldValueRequired"));
-      compiles(rule);
-      boolean transition = rule.text().contains("oldSelf");
-      if (!unordered.isEmpty() && transition) {
-        rule.invalidText(
-            "oldSelf cannot be used on the uncorrelatable portion of the schema within "
-                + unordered);
-      }
-      if (!validation.text("messageExpression").isBlank()) {
-        compiles(validation.at("messageExpression"));
-      }
-      if (validation.at("optionalOldSelf").given() && !transition) {
-        validation.at("optionalOldSelf").invalid("may not be set if oldSelf is not used in rule");
-      }
-    }
-  }
-
-  private static void compiles(Field expression) {
-    try {
-      CelRule.verify(expression.text());
-    } catch (CelException e) {
-      expression.invalidText("compilation failed: " + e.getMessage());
+      pattern.invalidText("must be a valid regular expression, but isn't: " + e.getMessage());
     }
   }
 

@@ -4,25 +4,30 @@ package dev.coxswain.apiserver.internal.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.apiserver.internal.cel.CelException;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.coxswain.apiserver.internal.cel.CelRule;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
+import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code openAPIV3Schema} of a custom resource definition; any thread. */
 public final class CrdSchemas {
+  /** What each whole object may have. */
+  private static final Set<String> META = Set.of("apiVersion", "kind", "metadata");
+
   private CrdSchemas() {}
 
   /** Returns the shape of whole objects; {@code schema} null = keep everything. */
   public static Schema root(@Nullable JsonNode schema) {
-    Schema root = schema instanceof ObjectNode ? read(schema) : new Schema(Schema.Type.OBJECT);
+    Schema root =
+        schema instanceof ObjectNode ? read(schema, true) : new Schema(Schema.Type.OBJECT);
     if (root.type != Schema.Type.OBJECT) {
       Schema object = new Schema(Schema.Type.OBJECT);
       object.description = root.description;
@@ -47,6 +52,10 @@ public final class CrdSchemas {
 
   /** Reads one schema node. */
   static Schema read(JsonNode node) {
+    return read(node, false);
+  }
+
+  private static Schema read(JsonNode node, boolean resource) {
     Schema schema = new Schema(type(node));
     schema.custom = true;
     schema.nullable = node.path("nullable").asBoolean();
@@ -71,19 +80,40 @@ public final class CrdSchemas {
     }
     merge(schema, node);
     schema.rules = rules(node);
-    schema.expressions = expressions(node.path("x-kubernetes-validations"));
+    schema.expressions = CelRule.of(node, resource);
     return schema;
   }
 
   /** Returns what is wrong with a default value under the schema that declares it. */
-  public static List<Cause> checkDefault(JsonNode value, JsonNode schema, String path) {
-    return Validator.validate(null, value, read(schema), "").stream()
+  public static List<Cause> checkDefault(JsonNode value, JsonNode node, String path) {
+    Schema schema = read(node);
+    if (!known(value, schema)) {
+      return new Causes().at(path).invalid(value.toString(), "must not have unknown fields");
+    }
+    List<Cause> causes = new ArrayList<>(Validator.validate(null, value, schema, ""));
+    causes.addAll(Expressions.validate(null, value, schema, causes));
+    return causes.stream()
         .map(cause -> {
           boolean inside = !cause.field().isEmpty() && !cause.field().equals("<nil>");
           String field = inside ? path + "." + cause.field() : path;
           return new Cause(cause.reason(), field, cause.message());
         })
         .toList();
+  }
+
+  /** Returns whether nothing in the value would be dropped. */
+  private static boolean known(JsonNode value, Schema schema) {
+    if (value.isArray()) {
+      return value.valueStream().allMatch(item -> known(item, schema.items()));
+    }
+    for (Map.Entry<String, JsonNode> e : value.properties()) {
+      boolean meta = schema.embedded && META.contains(e.getKey());
+      if (!meta
+          && !(schema.hasField(e.getKey()) && known(e.getValue(), schema.field(e.getKey())))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static Schema.Type type(JsonNode node) {
@@ -116,18 +146,6 @@ public final class CrdSchemas {
     if (Json.text(node, "x-kubernetes-map-type").equals("atomic")) {
       schema.merge = Schema.Merge.ATOMIC;
     }
-  }
-
-  private static List<CelRule> expressions(JsonNode list) {
-    List<CelRule> rules = new ArrayList<>();
-    for (JsonNode rule : list) {
-      try {
-        rules.add(CelRule.parse(rule));
-      } catch (CelException e) {
-        // such a definition is refused when it is created, so there is nothing to check later
-      }
-    }
-    return rules;
   }
 
   private static @Nullable Rules rules(JsonNode n) {

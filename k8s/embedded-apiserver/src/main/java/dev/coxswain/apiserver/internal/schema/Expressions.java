@@ -33,7 +33,7 @@ public final class Expressions {
    * @param found what other checks have found; some of it keeps expressions from being evaluated
    */
   public static List<Cause> validate(
-      @Nullable JsonNode old, ObjectNode object, Schema schema, List<Cause> found) {
+      @Nullable JsonNode old, JsonNode object, Schema schema, List<Cause> found) {
     Causes causes = new Causes();
     if (!schema.hasExpressions()) {
       return causes;
@@ -58,12 +58,13 @@ public final class Expressions {
     }
     boolean unchanged = value.equals(old); // what was accepted before stays accepted
     for (CelRule rule : schema.expressions()) {
-      if (unchanged && !rule.transition()) {
-        continue;
-      }
-      String problem = rule.check(value, old);
-      if (problem != null) {
-        causes.add(cause(rule, value, path + rule.fieldPath(), problem));
+      CelRule.Verdict refusal = rule.check(value, old, unchanged);
+      if (refusal != null && refusal.type() != null) {
+        causes
+            .at(path.isEmpty() ? "<nil>" : path)
+            .invalid(Cause.quote(refusal.type()), refusal.message());
+      } else if (refusal != null) {
+        causes.add(cause(rule, value, path + rule.fieldPath(), refusal.message()));
       }
     }
     if (value instanceof ObjectNode object) {

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.internal.cel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CelTextsTest {
 
   private static boolean holds(String rule, String self) {
-    return CelRule.parse(Json.object().put("rule", rule)).check(Json.text(self), null) == null;
+    return rule(rule).check(Json.text(self), null, false) == null;
+  }
+
+  private static CelRule rule(String rule) {
+    ObjectNode schema = Json.object().put("type", "string");
+    Json.ensureArray(schema, "x-kubernetes-validations").addObject().put("rule", rule);
+    return CelRule.of(schema, false).getFirst();
   }
 
   @ParameterizedTest
@@ -37,7 +44,7 @@ class CelTextsTest {
   void aTextThatDoesNotEnd_orAnUnknownEscape_isRefused() {
     for (String wrong :
         new String[] {"self == '", "self == '''a''", "self == \"a\n\"", "'\\q' == ''"}) {
-      assertThatThrownBy(() -> CelRule.verify(wrong)).as(wrong).isInstanceOf(CelException.class);
+      assertThatThrownBy(() -> rule(wrong).program()).as(wrong).isInstanceOf(CelException.class);
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.apiserver.internal.schema;
+package dev.coxswain.apiserver.internal.status;
 
-import dev.coxswain.apiserver.internal.status.Names;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -12,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** The formats of texts that an API server evaluates; others mean nothing. Any thread. */
-final class Formats {
+public final class Formats {
   private static final String HEX_12 = "[0-9A-F]{12}";
 
   private static final Map<String, Predicate<String>> KNOWN =
@@ -71,7 +70,8 @@ final class Formats {
 
   private Formats() {}
 
-  static boolean valid(String format, String text) {
+  /** Returns whether a text has a format, and true for a format that is not known. */
+  public static boolean valid(String format, String text) {
     Predicate<String> known = KNOWN.get(format);
     return known == null || known.test(text);
   }
