@@ -151,9 +151,7 @@ public final class Operation {
               failed == 0 && of.counts().moved() == 0 && !nothing
                   ? State.SUCCEEDED
                   : of.changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
-              nothing
-                  ? noneOf(of.matched())
-                  : incomplete(failed, of.counts().moved()),
+              nothing ? noneOf(of.matched()) : incomplete(failed, of.counts().moved()),
               at);
       case TOO_MANY ->
           end(
