@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
+import dev.coxswain.admin.Reviewers;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Role;
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.admin.Reviewers;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.retry.BudgetSnapshot;
