@@ -31,7 +31,8 @@ public final class LoggingSetup {
           "io.micrometer.core.instrument.MeterRegistry", Level.ERROR,
           // Logs a page at each start; the limiter logs the relevant part.
           "com.hazelcast", Level.WARN,
-          // Another member has left: each roll-out. What follows from it is the limiter's to report.
+          // Another member has left: each roll-out. What follows from it is the limiter's to
+          // report.
           "com.hazelcast.internal.server.tcp", Level.ERROR,
           "com.hazelcast.internal.cluster.impl", Level.ERROR,
           // A line for each late response, hundreds after a process was suspended.
