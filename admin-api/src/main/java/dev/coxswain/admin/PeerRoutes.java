@@ -65,12 +65,12 @@ final class PeerRoutes {
             Endpoint.conditional(
                 PATCH,
                 CONTROLLER,
-                to(Verb.UPDATE, CONTROLLERS),
+                to(Verb.TUNE, CONTROLLERS),
                 orFind(controllers::get, controllers::scale)),
             Endpoint.conditional(
                 PUT,
                 CONTROLLER + "/scale",
-                to(Verb.UPDATE, CONTROLLERS),
+                to(Verb.TUNE, CONTROLLERS),
                 orFind(controllers::get, controllers::scale)),
             Endpoint.conditional(
                 POST,
@@ -131,17 +131,17 @@ final class PeerRoutes {
             Endpoint.change(
                 PATCH,
                 LIMITER,
-                to(Verb.UPDATE, Access.LIMITERS),
+                to(Verb.TUNE, Access.LIMITERS),
                 orFind(limiters::get, limiters::override)),
             Endpoint.change(
                 PUT,
                 LIMITER + "/override",
-                to(Verb.UPDATE, Access.LIMITERS),
+                to(Verb.TUNE, Access.LIMITERS),
                 orFind(limiters::get, limiters::override)),
             Endpoint.change(
                 DELETE,
                 LIMITER + "/override",
-                to(Verb.UPDATE, Access.LIMITERS),
+                to(Verb.TUNE, Access.LIMITERS),
                 orFind(limiters::get, limiters::clear)),
             Endpoint.change(POST, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::begin),
             Endpoint.change(DELETE, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::end),

@@ -118,7 +118,7 @@ final class Routes {
     operations =
         new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
     Audits audits = new Audits(trail, directory.replica());
-    Limiters limiters = new Limiters(directory);
+    Limiters limiters = new Limiters(directory, access);
     PeerClient peers = new PeerClient(context.owner(), trust, work, slices);
     Cluster cluster = new Cluster(directory, peers);
     PeerStreams streams = new PeerStreams(context.owner(), peers);
@@ -152,12 +152,12 @@ final class Routes {
             conditional(
                 PATCH,
                 CONTROLLER,
-                to(Verb.UPDATE, CONTROLLERS),
+                to(Verb.TUNE, CONTROLLERS),
                 change.everywhere(controllers::get, controllers::scale)),
             conditional(
                 PUT,
                 CONTROLLER + "/scale",
-                to(Verb.UPDATE, CONTROLLERS),
+                to(Verb.TUNE, CONTROLLERS),
                 change.everywhere(controllers::get, controllers::scale)),
             conditional(
                 POST,
@@ -213,16 +213,16 @@ final class Routes {
             read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list),
             read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get),
-            change(PATCH, LIMITER, to(Verb.UPDATE, Access.LIMITERS), allLimiters.override(change)),
+            change(PATCH, LIMITER, to(Verb.TUNE, Access.LIMITERS), allLimiters.override(change)),
             change(
                 PUT,
                 LIMITER + "/override",
-                to(Verb.UPDATE, Access.LIMITERS),
+                to(Verb.TUNE, Access.LIMITERS),
                 allLimiters.override(change)),
             change(
                 DELETE,
                 LIMITER + "/override",
-                to(Verb.UPDATE, Access.LIMITERS),
+                to(Verb.TUNE, Access.LIMITERS),
                 allLimiters.clear(change)),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
             change(

@@ -15,6 +15,11 @@ public final class NothingIsSet implements LimiterOverrides {
   }
 
   @Override
+  public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+    return false;
+  }
+
+  @Override
   public Future<Void> clear(String limiter) {
     return Future.succeededFuture();
   }

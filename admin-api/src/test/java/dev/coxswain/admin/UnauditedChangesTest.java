@@ -82,6 +82,11 @@ class UnauditedChangesTest {
           }
 
           @Override
+          public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+            return false;
+          }
+
+          @Override
           public Future<Void> clear(String limiter) {
             overrides.incrementAndGet();
             return Future.succeededFuture();

@@ -63,10 +63,10 @@ class ChangesTest {
   }
 
   @Test
-  void whatNeededNothing_isReported() {
+  void whatChangedNothing_isNoSuccess() {
     server.on(
         "POST " + PATH + "/retry", 200, "{\"result\":\"skipped\",\"detail\":\"it is ready\"}");
-    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isZero();
+    assertThat(ctl.run("retry", "demo", "shop/cart-7", "--reason=x")).isEqualTo(1);
     assertThat(ctl.output()).isEqualTo("item/shop/cart-7 not changed: it is ready\n");
   }
 

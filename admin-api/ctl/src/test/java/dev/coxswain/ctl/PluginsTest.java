@@ -81,7 +81,7 @@ class PluginsTest {
     assertThat(ctl.output()).isEqualTo("plugin/copier loading\n");
     server.on("POST " + COPIER + "/deploy", 200, result("skipped", "running"));
     server.on("GET " + COPIER, 200, plugin("coxswain-0", "running", "", ""));
-    assertThat(ctl.run("plugin", "deploy", "copier", "--reason=x")).isZero();
+    assertThat(ctl.run("plugin", "deploy", "copier", "--reason=x")).isEqualTo(1);
     assertThat(ctl.output()).isEqualTo("plugin/copier is running already\n");
   }
 

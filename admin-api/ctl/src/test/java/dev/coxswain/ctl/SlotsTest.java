@@ -94,7 +94,7 @@ class SlotsTest {
     assertThat(server.received().getLast().body()).isEqualTo("{\"reason\":\"x\",\"force\":true}");
     assertThat(ctl.run("drain", "coxswain-1", "--undo", "--reason=x")).isZero();
     assertThat(ctl.output()).isEqualTo("replica/coxswain-1 may have slots again\n");
-    assertThat(ctl.run("drain", "coxswain-1", "--undo", "--reason=x")).isZero();
+    assertThat(ctl.run("drain", "coxswain-1", "--undo", "--reason=x")).isEqualTo(1);
     assertThat(ctl.output()).isEqualTo("replica/coxswain-1 is not drained\n");
     assertThat(ctl.run("drain", "coxswain-1", "--undo", "--force", "--reason=x")).isEqualTo(1);
     assertThat(ctl.run("drain")).isEqualTo(1);

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public enum Role {
   /** Reads everything. */
   VIEWER,
-  /** Changes the queues; flushed items are added again. */
+  /** Changes the queues and their pace; flushed items are added again, no limiter is raised. */
   OPERATOR,
   /** All rights. */
   ADMIN;

@@ -41,7 +41,9 @@ public enum Verb {
   DEPLOY(Effect.CHANGE),
   /** Load a plug-in again and replace its controllers. */
   REDEPLOY(Effect.CHANGE),
-  /** Change a setting. */
+  /** Change the concurrency of a controller, or a limiter within what is configured. */
+  TUNE(Effect.CHANGE),
+  /** Change a setting, also a limiter beyond what is configured. */
   UPDATE(Effect.CHANGE);
 
   /** The effect of a verb on the pending work of the controllers. */

@@ -27,6 +27,15 @@ public interface LimiterOverrides {
    */
   Future<Void> set(String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl);
 
+  /**
+   * Returns whether an override would be beyond the configured rate or burst; false for a limiter
+   * that is not configured.
+   *
+   * @param rate retries per second, or null for the configured rate
+   * @param burst the burst, or null for the configured burst
+   */
+  boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst);
+
   /** Removes the override, if there is one. */
   Future<Void> clear(String limiter);
 

@@ -33,6 +33,13 @@ record SharedOverrides(LimiterMember member, Supplier<Map<String, Limiter>> conf
   }
 
   @Override
+  public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+    Limiter base = configured.get().get(limiter);
+    return base != null
+        && ((rate != null && rate > base.rate()) || (burst != null && burst > base.burst()));
+  }
+
+  @Override
   public Future<Void> clear(String limiter) {
     return explained(member.clearOverride(limiter));
   }

@@ -328,6 +328,22 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void aDotInANameOfAFlag_isWrittenWithABackslash() throws Exception {
+    assertThat(
+            ConfigurationLoader.load(
+                    null, Map.of(), List.of("logging.levels.io\\.vertx\\.core=debug"))
+                .logging()
+                .levels())
+        .containsOnlyKeys("io.vertx.core");
+    assertThatThrownBy(
+            () -> ConfigurationLoader.load(null, Map.of(), List.of("logging.levels.a\\b=debug")))
+        .hasMessageContaining("expected \\. for a dot in a name");
+    assertThatThrownBy(
+            () -> ConfigurationLoader.load(null, Map.of(), List.of("logging.levels.a\\=debug")))
+        .hasMessageContaining("expected \\. for a dot in a name");
+  }
+
+  @Test
   void aFileThatIsNotAConfiguration_isRefused() throws Exception {
     Path missing = folder.resolve("missing.yaml");
     assertThatThrownBy(() -> ConfigurationLoader.load(missing, Map.of(), List.of()))

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What the reader accepts, what the file of defaults says, and what the page lists are the same. */
@@ -69,6 +71,55 @@ class KeyReferenceTest {
     assertThat(reference.explain("admin")).contains("KEYS", "admin.tls", "The admin API.");
     assertThat(reference.explain("logging.levels.dev")).doesNotContain("VARIABLE");
     assertThat(reference.explain("")).contains("sharedLimiter", "drainLimit");
+  }
+
+  /** Rules across keys may still refuse an example; the key itself does not. */
+  @Test
+  void eachExampleOfAMessage_isAcceptedByItsKey() {
+    int examples = 0;
+    for (KeyReference.Key key : reference.keys()) {
+      int at = key.expected().indexOf(" such as ");
+      if (at < 0 || !key.children().isEmpty()) {
+        continue;
+      }
+      String path = key.path().replace("NAME", "demo");
+      for (String example : examples(key.expected().substring(at + " such as ".length()))) {
+        examples++;
+        String value = "\"" + example + "\"";
+        String setting =
+            path + "=" + (key.expected().startsWith("a list") ? "[" + value + "]" : value);
+        String refused = "";
+        try {
+          ConfigurationLoader.load(null, Map.of(), List.of(setting));
+        } catch (ConfigurationException e) {
+          refused = String.valueOf(e.getMessage());
+        }
+        assertThat(refused).as(setting).doesNotContain(path + ": expected " + key.expected());
+      }
+      assertThat(key.expected().contains(", or 0"))
+          .as(path)
+          .isEqualTo(accepts(path, key.expected()));
+    }
+    assertThat(examples).isGreaterThan(20);
+  }
+
+  /** Returns whether a duration may be 0; false for other keys. */
+  private static boolean accepts(String path, String expected) {
+    if (!expected.startsWith("a duration")) {
+      return false;
+    }
+    try {
+      ConfigurationLoader.load(null, Map.of(), List.of(path + "=0"));
+      return true;
+    } catch (ConfigurationException e) {
+      return !String.valueOf(e.getMessage()).contains(path + ": expected " + expected);
+    }
+  }
+
+  private static List<String> examples(String text) {
+    List<String> quoted =
+        Pattern.compile("\"([^\"]+)\"").matcher(text).results().map(one -> one.group(1)).toList();
+    return quoted.isEmpty() ? List.of(text.split("[ ,;]", 2)[0]) : quoted;
   }
 
   @Test
@@ -150,7 +201,7 @@ class KeyReferenceTest {
 
             Find out what a key of the configuration accepts. `coxswain config explain KEY` prints the same,
             `coxswain config print-defaults` a file to start from, and `coxswain config schema` a JSON schema for editors.
-            A flag `--set KEY=VALUE` wins over an environment variable, and that over the file. `NAME` is a name of yours.
+            A flag `--set KEY=VALUE` wins over an environment variable, and that over the file. A dot in a name is written `\\.` there, as in `--set 'logging.levels.io\\.vertx=debug'`. `NAME` is a name of yours.
 
             A change of a key with *yes* under *reloaded* [applies while the host runs](../guides/running.md#changes-without-a-restart);
             of others at the next start. Files that a key names are read again where its meaning says so.

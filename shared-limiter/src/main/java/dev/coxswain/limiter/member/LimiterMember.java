@@ -275,7 +275,10 @@ public final class LimiterMember {
               + " is beyond the ceiling, "
               + LimiterSpec.key(limiter, ceilingField)
               + " = "
-              + ceiling);
+              + ceiling
+              + "; set "
+              + LimiterSpec.key(limiter, ceilingField)
+              + " on all replicas to allow more");
     }
   }
 

@@ -8,6 +8,7 @@ import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
+import dev.coxswain.internal.queue.FailureMemory;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
@@ -299,7 +300,7 @@ final class BulkAction<K> {
     K key = item.key();
     // Before anything is changed, so that a source that throws costs no item.
     boolean again = request.then() != Then.NONE && comesBack(key);
-    int failures = item.failures();
+    FailureMemory failures = FailureMemory.of(item);
     queue.actions().drop(item);
     if (!again) {
       loop.endings().removed(key, clock.nanos(), new RecentEndings.Removal(true, by));

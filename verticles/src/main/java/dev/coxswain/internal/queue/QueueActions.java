@@ -348,9 +348,10 @@ public final class QueueActions<K> {
     item.set(Item.ORPHANED, true);
   }
 
-  /** Restores the failure count of an item that was dropped and added again. */
-  public void restoreFailures(Item<K> item, int failures) {
-    restoreFailures(item, failures, state.clock.nanos());
+  /** Restores the failures of an item that was dropped and added again, with their last error. */
+  public void restoreFailures(Item<K> item, FailureMemory failures) {
+    restoreFailures(item, failures.row(), state.clock.nanos());
+    failures.restoreError(item);
   }
 
   private void restoreFailures(Item<K> item, int failures, long windowEnd) {

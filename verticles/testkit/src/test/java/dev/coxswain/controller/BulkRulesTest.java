@@ -12,9 +12,12 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemId;
 import dev.coxswain.view.Phase;
+import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -83,6 +86,32 @@ class BulkRulesTest {
     }
     assertThat(result.isComplete()).isTrue();
     assertThat(kit.handle().snapshot().ready()).as("what was made ready also runs").isZero();
+  }
+
+  @Test
+  void flushThatKeepsFailures_keepsTheirLastError() {
+    kit.sink().add(Request.of("ns", "bad"));
+    time.settle();
+    QueuedItem before = kit.await(kit.handle().item(new ItemId("ns", "bad"))).orElseThrow();
+    Instant failedAt = before.lastErrorAt();
+    time.advance(Duration.ofMillis(1));
+    kit.handle()
+        .bulk(
+            new BulkRequest(
+                Action.FLUSH,
+                ItemFilter.ALL,
+                false,
+                BulkRequest.MAX_AFFECTED,
+                true,
+                false,
+                Then.REQUEUE_AFTER,
+                Duration.ofMinutes(30),
+                Duration.ZERO));
+    time.settle();
+    QueuedItem after = kit.await(kit.handle().item(new ItemId("ns", "bad"))).orElseThrow();
+    assertThat(after.failures()).isEqualTo(before.failures()).isPositive();
+    assertThat(after.lastError()).isEqualTo(before.lastError()).isNotNull();
+    assertThat(after.lastErrorAt()).isEqualTo(failedAt).isNotNull();
   }
 
   @Test

@@ -65,6 +65,10 @@ public final class AuditEntry {
     put(Field.LIMITER, value);
   }
 
+  public void plugin(String value) {
+    put(Field.PLUGIN, value);
+  }
+
   public void change(String json) {
     put(Field.CHANGE, json);
   }

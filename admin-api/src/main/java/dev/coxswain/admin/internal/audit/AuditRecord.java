@@ -29,7 +29,8 @@ public record AuditRecord(long seq, Instant at, Map<Field, Object> fields) {
     /** The filter of an operation, as JSON. */
     SELECTOR("selector", 1024),
     LIMITER("limiter", 64),
-    /** The new values, as JSON. */
+    PLUGIN("plugin", 253),
+    /** The values before and after, as JSON. */
     CHANGE("change", 1024),
     /** The number of items that matched, and of those that were changed. */
     MATCHED("matched", 0),

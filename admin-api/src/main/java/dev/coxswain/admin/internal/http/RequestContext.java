@@ -235,6 +235,7 @@ public final class RequestContext {
     audit.action(value.access().action(null));
     audit.controller(param("c"));
     audit.limiter(param("l"));
+    audit.plugin(param("p"));
     audit.operation(param("op"));
   }
 

@@ -151,9 +151,7 @@ public final class Operation {
               failed == 0 && of.counts().moved() == 0 && !nothing
                   ? State.SUCCEEDED
                   : of.changed() > 0 ? State.PARTIALLY_SUCCEEDED : State.FAILED,
-              nothing
-                  ? "none of " + of.matched() + " items was changed; see byResult for the reasons"
-                  : incomplete(failed, of.counts().moved()),
+              nothing ? noneOf(of.matched()) : incomplete(failed, of.counts().moved()),
               at);
       case TOO_MANY ->
           end(
@@ -167,6 +165,10 @@ public final class Operation {
               "the controller stopped on this replica; " + left + " items were left alone",
               at);
     }
+  }
+
+  static String noneOf(int matched) {
+    return "none of " + matched + " items was changed; see byResult for the reasons";
   }
 
   private static @Nullable String incomplete(int failed, int moved) {

@@ -90,7 +90,9 @@ public final class OperationMerge {
                       OperationView.REFUSED,
                       "it did not begin its part (" + refusal + "); nothing was changed there")
                   : absent(participant, OperationView.UNKNOWN, whyUnknown(participant, all));
-      states.add(one.path("state").asText());
+      if (part == null || !changesNothing(part, parts)) {
+        states.add(one.path("state").asText());
+      }
       shown.add(one);
       if (part == null) {
         absent.add(
@@ -100,6 +102,10 @@ public final class OperationMerge {
     if (states.contains("Running")) {
       whole.remove("endedAt");
     }
+    if (states.isEmpty() || (parts.size() > 1 && unchanged(whole) && succeeded(states))) {
+      states = new LinkedHashSet<>(Set.of(Operation.State.FAILED.label()));
+      whole.put("detail", Operation.noneOf(whole.path("matched").asInt()));
+    }
     whole.put("state", state(states));
     if (!parts.isEmpty() && !absent.isEmpty()) {
       // The counts of the whole operation miss these parts.
@@ -108,6 +114,26 @@ public final class OperationMerge {
       whole.put("detail", Json.line(detail, Json.MAX_ERROR_TEXT));
     }
     return whole;
+  }
+
+  /** Whether all items of a part, or of all of them, were skipped: none failed, moved or is left. */
+  private static boolean unchanged(ObjectNode operation) {
+    return operation.path("matched").asLong() > 0
+        && operation.path("skipped").asLong() == operation.path("matched").asLong()
+        && operation.path("moved").asLong() == 0
+        && operation.path("failed").asLong() == 0
+        && operation.path("remaining").asLong() == 0;
+  }
+
+  /** Whether a part is Failed only for want of anything to change, which is none of the whole. */
+  private static boolean changesNothing(ObjectNode part, List<ObjectNode> parts) {
+    return parts.size() > 1
+        && part.path("state").asText().equals(Operation.State.FAILED.label())
+        && unchanged(part);
+  }
+
+  private static boolean succeeded(Set<String> states) {
+    return states.equals(Set.of(Operation.State.SUCCEEDED.label()));
   }
 
   private static ObjectNode part(String replica, ObjectNode operation) {

@@ -245,6 +245,13 @@ public final class Controllers {
     body.done();
     context.audit().reason(reason);
     int value = concurrency == null ? 1 : concurrency.intValue();
+    context
+        .audit()
+        .change(
+            Json.object()
+                .put("maxConcurrentBefore", handle.status().concurrency())
+                .put("maxConcurrent", value)
+                .toString());
     return settle(context, handle, () -> calls.call(handle, h -> h.setConcurrency(value)));
   }
 

@@ -2,6 +2,10 @@
 package dev.coxswain.admin.internal.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.access.AccessHandler;
+import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
@@ -34,8 +38,11 @@ public final class Limiters {
 
   private final ControllerDirectory directory;
 
-  public Limiters(ControllerDirectory directory) {
+  private final AccessHandler access;
+
+  public Limiters(ControllerDirectory directory, AccessHandler access) {
     this.directory = directory;
+    this.access = access;
   }
 
   public Future<Response> list(RequestContext context) {
@@ -55,7 +62,7 @@ public final class Limiters {
     return Future.succeededFuture(Response.ok(ControllerView.limiter(find(context))));
   }
 
-  /** Sets an override. */
+  /** Sets an override; one beyond what is configured requires a right of its own. */
   public Future<Response> override(RequestContext context) {
     context.audit().action(OVERRIDE);
     context.query().done();
@@ -71,8 +78,17 @@ public final class Limiters {
     body.done();
     Integer whole = burst == null ? null : burst.intValue();
     context.audit().reason(reason);
-    context.audit().change(described(rate, whole, ttl));
-    return changed(context, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl));
+    context.audit().change(described(limiter, rate, whole, ttl));
+    boolean raises =
+        directory.overrides().filter(all -> all.raises(limiter.name(), rate, whole)).isPresent();
+    Future<Void> permitted =
+        raises
+            ? access.permit(
+                context.principal(),
+                new AccessRequest(Verb.UPDATE, Access.LIMITERS, "", limiter.name()))
+            : Future.succeededFuture();
+    return permitted.compose(nothing ->
+        changed(context, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl)));
   }
 
   /** Returns the duration of an override; every override expires. */
@@ -89,13 +105,14 @@ public final class Limiters {
     return ttl == null ? Duration.ZERO : ttl;
   }
 
-  private static String described(@Nullable Double rate, @Nullable Integer burst, Duration ttl) {
+  private static String described(
+      BudgetSnapshot before, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
     ObjectNode json = Json.object();
     if (rate != null) {
-      json.put("rate", rate);
+      json.put("rateBefore", before.rate()).put("rate", rate);
     }
     if (burst != null) {
-      json.put("burst", burst);
+      json.put("burstBefore", before.burst()).put("burst", burst);
     }
     return json.put("ttl", Durations.format(ttl)).toString();
   }
@@ -109,6 +126,14 @@ public final class Limiters {
     String reason = body.reason();
     body.done();
     context.audit().reason(reason);
+    context
+        .audit()
+        .change(
+            Json.object()
+                .put("rateBefore", limiter.rate())
+                .put("burstBefore", limiter.burst())
+                .put("override", "ended")
+                .toString());
     return changed(context, limiter, overrides -> overrides.clear(limiter.name()));
   }
 

@@ -67,12 +67,32 @@ function table(records) {
         h('td', {}, one.action),
         h('td', {}, one.controller && h('a', { href: link(['controllers', one.controller]) }, one.controller),
           one.item && h('p', { class: 'mono' }, one.item),
+          one.limiter && h('p', {}, h('span', { class: 'hint' }, 'limiter '), one.limiter),
+          one.plugin && h('p', {}, h('span', { class: 'hint' }, 'plug-in '), one.plugin),
           one.operation && h('p', {}, h('a', { href: link(['operations', one.operation]) }, 'operation')),
-          one.selector && h('p', { class: 'mono hint' }, one.selector)),
+          one.selector && h('p', { class: 'mono hint' }, one.selector),
+          one.change && h('p', { class: 'mono hint' }, changed(one.change))),
         h('td', {}, one.stage === 'intent' ? badge('quiet', 'intent') : badge(tone(one), one.result ?? String(one.status)),
           one.applied !== undefined && h('p', { class: 'hint' }, count(one.applied) + ' of ' + count(one.matched))),
         h('td', { class: 'wrap' }, one.reason ?? ''),
         h('td', { class: 'mono quiet' }, one.requestId, one.replica && h('p', { class: 'hint' }, one.replica)))))));
+}
+
+/** Returns a change as "rate 10 -> 5, ttl 30m"; a text that is no JSON stays as it is. */
+function changed(text) {
+  let values;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (values === null || typeof values !== 'object' || Array.isArray(values)) {
+    return text;
+  }
+  return Object.keys(values)
+    .filter(key => !(key.endsWith('Before') && key.slice(0, -'Before'.length) in values))
+    .map(key => key + ' ' + (key + 'Before' in values ? values[key + 'Before'] + ' -> ' : '') + values[key])
+    .join(', ');
 }
 
 function tone(record) {

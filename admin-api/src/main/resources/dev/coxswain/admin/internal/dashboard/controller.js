@@ -229,7 +229,7 @@ function controls(controller, filterNamespace) {
           fields: [field('Pause it', duration)], verb: 'Pause ' + controller.name,
           submit: reason => send('/pause', 'POST', duration.value ? { reason, duration: duration.value } : { reason }, seen) });
       }),
-    guarded('update', 'controllers', 'Workers…', seen => {
+    guarded('tune', 'controllers', 'Workers…', seen => {
       const number = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
       requestReason({
         title: 'Workers of ' + controller.name, intro: 'The number of concurrent attempts on each replica, until the controller is started again.',

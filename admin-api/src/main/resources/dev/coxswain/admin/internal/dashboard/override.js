@@ -93,7 +93,7 @@ export function overrideButtons(name, limiterNow) {
         shared = limiter.mode !== 'local';
         for (const one of [change, remove]) {
           if (shared) {
-            rights.guard(one, 'limiters', 'update', { limiter: name });
+            rights.guard(one, 'limiters', 'tune', { limiter: name });
           } else {
             rights.grey(one, 'This limiter is local to one replica; only shared limiters (sharedLimiter.enabled) can be changed here.');
           }

@@ -73,9 +73,9 @@ class RightsTest {
 
   @Test
   void ofLimiters_theReviewerIsAskedByTheirName() {
-    reviewers.denied.add(new AccessRequest(Verb.UPDATE, "limiters", "", "default"));
-    assertThat(rights("?limiter=default")).containsEntry("limiters update", false);
-    assertThat(rights("?limiter=vendor")).containsEntry("limiters update", true);
+    reviewers.denied.add(new AccessRequest(Verb.TUNE, "limiters", "", "default"));
+    assertThat(rights("?limiter=default")).containsEntry("limiters tune", false);
+    assertThat(rights("?limiter=vendor")).containsEntry("limiters tune", true);
     assertThat(reviewers.rights)
         .contains(new AccessRequest(Verb.PAUSE, "controllers", "", "")); // about no limiter
   }

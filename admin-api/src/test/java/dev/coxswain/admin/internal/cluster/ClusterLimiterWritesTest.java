@@ -44,6 +44,11 @@ class ClusterLimiterWritesTest {
     }
 
     @Override
+    public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+      return rate != null && rate > 10;
+    }
+
+    @Override
     public Future<Void> clear(String limiter) {
       return done("clear " + limiter);
     }

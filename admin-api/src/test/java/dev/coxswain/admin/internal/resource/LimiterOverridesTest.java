@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
+import dev.coxswain.admin.Reviewers;
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Role;
+import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.retry.BudgetSnapshot;
 import io.vertx.core.Future;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +47,11 @@ class LimiterOverridesTest {
         String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
       asked.add(limiter + " " + rate + " " + burst + " " + ttl);
       return done(rate == null ? 10 : rate, burst == null ? 100 : burst, Instant.EPOCH.plus(ttl));
+    }
+
+    @Override
+    public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+      return (rate != null && rate > 10) || (burst != null && burst > 100);
     }
 
     @Override
@@ -144,6 +155,35 @@ class LimiterOverridesTest {
   }
 
   @Test
+  void whoMayOnlyTune_lowersALimiter_andNeverRaisesIt() {
+    assertThat(Role.OPERATOR.verbs()).contains(Verb.TUNE).doesNotContain(Verb.UPDATE);
+    Reviewers reviewers = new Reviewers();
+    reviewers.denied.add(new AccessRequest(Verb.UPDATE, Access.LIMITERS, "", "default"));
+    try (Api guarded = reviewers.api()) {
+      guarded.directory.overrides = shared;
+      guarded.directory.budgets.addAll(api.directory.budgets);
+      asAlice(guarded, "{\"rate\":5,\"burst\":100,\"ttl\":\"30m\",\"reason\":\"x\"}").ok(200);
+      for (String more : List.of("\"rate\":10.5", "\"burst\":101", "\"rate\":1,\"burst\":101")) {
+        asAlice(guarded, "{" + more + ",\"ttl\":\"30m\",\"reason\":\"x\"}")
+            .problem(403, "forbidden");
+      }
+      assertThat(shared.asked).hasSize(1);
+      reviewers.denied.clear();
+      reviewers.pass(Duration.ofMinutes(10)); // decisions are remembered for a while
+      asAlice(guarded, "{\"rate\":11,\"ttl\":\"30m\",\"reason\":\"x\"}").ok(200);
+    }
+  }
+
+  private static Api.Answer asAlice(Api guarded, String body) {
+    return guarded.send(
+        guarded
+            .request(OVERRIDE)
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer good-alice")
+            .method("PUT", HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  @Test
   void withoutAQuorum_nothingIsChanged_andThatIsSaid() {
     shared.failure = new LimiterOverrides.NoQuorumException("1 of 3 replicas is reached");
     for (Api.Answer answer :
@@ -188,7 +228,8 @@ class LimiterOverridesTest {
     for (JsonNode record : items) {
       assertThat(record.path("action").asText()).isEqualTo("override-limiter");
       assertThat(record.path("limiter").asText()).isEqualTo("default");
-      assertThat(record.path("change").asText()).isEqualTo("{\"rate\":5.0,\"ttl\":\"30m\"}");
+      assertThat(record.path("change").asText())
+          .isEqualTo("{\"rateBefore\":10.0,\"rate\":5.0,\"ttl\":\"30m\"}");
       assertThat(record.path("reason").asText()).isEqualTo("INC-1");
     }
   }

@@ -33,7 +33,7 @@ record AccessSample(
             "PATCH /limiters/{l}",
             "",
             "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
-            "update",
+            "tune",
             "limiters",
             "",
             "default"));
@@ -42,13 +42,13 @@ record AccessSample(
             "PUT /limiters/{l}/override",
             "",
             "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
-            "update",
+            "tune",
             "limiters",
             "",
             "default"));
     all.add(
         new AccessSample(
-            "DELETE /limiters/{l}/override", "", reason, "update", "limiters", "", "default"));
+            "DELETE /limiters/{l}/override", "", reason, "tune", "limiters", "", "default"));
     all.add(new AccessSample("GET /replicas", "", "", "list", "replicas", "", ""));
     all.add(new AccessSample("GET /plugins", "", "", "list", "plugins", "", ""));
     all.add(new AccessSample("GET /plugins/{p}", "", "", "get", "plugins", "", "copier"));
@@ -73,7 +73,7 @@ record AccessSample(
               "PATCH /controllers/{c}",
               "",
               "{\"maxConcurrent\":1,\"reason\":\"x\"}",
-              "update",
+              "tune",
               "controllers",
               "",
               c));
@@ -82,7 +82,7 @@ record AccessSample(
               "PUT /controllers/{c}/scale",
               "",
               "{\"maxConcurrent\":1,\"reason\":\"x\"}",
-              "update",
+              "tune",
               "controllers",
               "",
               c));

@@ -47,6 +47,16 @@ public record KeyRule(String expected, Map<String, Object> schema, Parent parent
   /** The form of the keys of a map of names, in its schema. */
   public static final String NAMES = "propertyNames";
 
+  private static final Map<Duration, String> DURATION_EXAMPLES =
+      new TreeMap<>(
+          Map.of(
+              Duration.ofMillis(500),
+              "500ms",
+              Duration.ofSeconds(15),
+              "15s",
+              Duration.ofSeconds(90),
+              "1m30s"));
+
   private static final String PARTS = "(\\d+(\\.\\d+)?(h|ms|m|s|us|ns))+";
   private static final String DURATION = "^" + PARTS + "$";
   private static final String DURATION_OR_ZERO = "^(0|" + PARTS + ")$";
@@ -104,8 +114,22 @@ public record KeyRule(String expected, Map<String, Object> schema, Parent parent
         Map.of("type", "string", "pattern", min.isZero() ? DURATION_OR_ZERO : DURATION);
     return of(
         (min.isZero() ? "a duration" : "a duration of at least " + min.toMillis() + "ms")
-            + " such as \"500ms\", \"15s\" or \"1m30s\", or 0",
+            + examples(min),
         min.isZero() ? Map.of("anyOf", List.of(Map.of("const", 0), text)) : text);
+  }
+
+  /** Returns those examples that are accepted. */
+  private static String examples(Duration min) {
+    List<String> accepted =
+        DURATION_EXAMPLES.entrySet().stream()
+            .filter(example -> example.getKey().compareTo(min) >= 0)
+            .map(example -> '"' + example.getValue() + '"')
+            .toList();
+    String first = String.join(", ", accepted.subList(0, accepted.size() - 1));
+    return " such as "
+        + (first.isEmpty() ? "" : first + " or ")
+        + accepted.getLast()
+        + (min.isZero() ? ", or 0" : "");
   }
 
   public static KeyRule word(List<String> words) {

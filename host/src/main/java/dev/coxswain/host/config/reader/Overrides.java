@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.config.reader;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,8 +48,35 @@ public final class Overrides {
             List.of("flag --set " + setting + ": expected KEY=VALUE, such as admin.port=9090"));
       }
       String key = setting.substring(0, equals);
-      put(root, List.of(key.split("\\.", -1)), setting.substring(equals + 1), "flag --set " + key);
+      put(root, parts(key), setting.substring(equals + 1), "flag --set " + key);
     }
+  }
+
+  /** Splits a key at its dots; {@code \.} is a dot of a name and {@code \\} a backslash. */
+  private static List<String> parts(String key) throws ConfigurationException {
+    List<String> parts = new ArrayList<>();
+    StringBuilder part = new StringBuilder();
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      if (c == '.') {
+        parts.add(part.toString());
+        part.setLength(0);
+      } else if (c == '\\') {
+        i++;
+        if (i == key.length() || (key.charAt(i) != '.' && key.charAt(i) != '\\')) {
+          throw new ConfigurationException(
+              List.of(
+                  "flag --set "
+                      + key
+                      + ": expected \\. for a dot in a name, or \\\\ for a backslash"));
+        }
+        part.append(key.charAt(i));
+      } else {
+        part.append(c);
+      }
+    }
+    parts.add(part.toString());
+    return parts;
   }
 
   private static List<String> path(String variable) {

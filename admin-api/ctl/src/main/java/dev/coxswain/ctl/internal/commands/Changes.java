@@ -21,7 +21,8 @@ final class Changes {
   private Changes() {}
 
   /**
-   * Changes each object; a failure is reported and does not stop the rest.
+   * Changes each object; a failure is reported and does not stop the rest. An object that a change
+   * leaves as it was is no success.
    *
    * @param things the objects; {@code toString} is the name
    * @param change makes one change and returns the response
@@ -39,7 +40,11 @@ final class Changes {
       try {
         Json answer = change.apply(thing);
         context.warnIfPartial(answer);
-        changed++;
+        if (answer.text("result").equals("skipped")) {
+          refused++;
+        } else {
+          changed++;
+        }
         context.print(
             Printer.formatted(
                 format,

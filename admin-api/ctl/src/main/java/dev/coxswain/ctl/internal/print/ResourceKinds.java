@@ -6,6 +6,7 @@ import static dev.coxswain.ctl.internal.print.ResourceKind.Column.wide;
 
 import dev.coxswain.ctl.internal.print.ResourceKind.Column;
 import dev.coxswain.ctl.internal.print.ResourceKind.Visibility;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -193,20 +194,55 @@ public final class ResourceKinds {
               column("ACTOR", (entry, _) -> entry.text("actor")),
               column("ACTION", (entry, _) -> entry.text("action")),
               column("CONTROLLER", (entry, _) -> entry.text("controller")),
-              column("ITEM", (entry, _) -> entry.text("item") + entry.text("operation")),
+              column("ON", (entry, _) -> changedThing(entry)),
+              column("CHANGE", (entry, _) -> change(entry.text("change"))),
               column("RESULT", (entry, _) -> entry.text("result")),
               column("REASON", (entry, _) -> entry.text("reason")),
               wide("TIME", (entry, _) -> HumanDuration.time(entry.text("at"))),
               wide("REQUEST", (entry, _) -> entry.text("requestId")),
               wide("REPLICA", (entry, _) -> entry.text("replica")),
               wide("REMOTE", (entry, _) -> entry.text("remote")),
-              wide("SELECTOR", (entry, _) -> entry.text("selector")),
-              wide("CHANGE", (entry, _) -> entry.text("change"))));
+              wide("SELECTOR", (entry, _) -> entry.text("selector"))));
 
   public static final List<ResourceKind> ALL =
       List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, CONFIGURATION, OPERATION, AUDIT);
 
+  /** The ending of the fields of a change with the values before it. */
+  private static final String BEFORE = "Before";
+
   private ResourceKinds() {}
+
+  private static String changedThing(Json entry) {
+    for (String kind : List.of("limiter", "plugin")) {
+      if (entry.has(kind)) {
+        return kind + "/" + entry.text(kind);
+      }
+    }
+    return entry.text("item") + entry.text("operation");
+  }
+
+  /**
+   * Returns a change as {@code rate 10 -> 5, ttl 30m}; a text that is no JSON object stays as it is.
+   */
+  private static String change(String text) {
+    Json values;
+    try {
+      values = Json.parse(text);
+    } catch (IOException e) {
+      return text;
+    }
+    List<String> names = values.names();
+    return names.isEmpty()
+        ? text
+        : names.stream()
+            .filter(name -> !name.endsWith(BEFORE) || !values.has(name.replace(BEFORE, "")))
+            .map(name ->
+                name
+                    + " "
+                    + (values.has(name + BEFORE) ? values.text(name + BEFORE) + " -> " : "")
+                    + values.text(name))
+            .collect(Collectors.joining(", "));
+  }
 
   /** Returns a key as {@code namespace/name}. */
   public static String key(Json key) {

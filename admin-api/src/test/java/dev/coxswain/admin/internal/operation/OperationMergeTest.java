@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.peer.PeerAnswer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The state of an operation of several replicas that changed some, all or none of their items. */
+class OperationMergeTest {
+
+  @Test
+  void partThatSkippedAll_isNoFailureOfAnOperationThatChangedOthers() {
+    ObjectNode whole = merged(part("a", "Succeeded", 5, 5, 5), part("b", "Failed", 3, 0, 3));
+    assertThat(whole.path("state").asText()).isEqualTo("Succeeded");
+    assertThat(whole.has("detail")).isFalse();
+  }
+
+  @Test
+  void partsThatSkippedAll_areAFailureWithTheReason_alsoBesideOneWithoutItems() {
+    for (ObjectNode whole :
+        List.of(
+            merged(part("a", "Failed", 5, 0, 5), part("b", "Failed", 3, 0, 3)),
+            merged(part("a", "Failed", 8, 0, 8), part("b", "Succeeded", 0, 0, 0)))) {
+      assertThat(whole.path("state").asText()).isEqualTo("Failed");
+      assertThat(whole.path("detail").asText()).startsWith("none of 8 items was changed");
+    }
+  }
+
+  @Test
+  void partThatRunsBesideOneThatSkippedAll_runs() {
+    ObjectNode whole = merged(part("a", "Running", 5, 1, 1), part("b", "Failed", 3, 0, 3));
+    assertThat(whole.path("state").asText()).isEqualTo("Running");
+  }
+
+  @Test
+  void partThatChangedNothingAtItsStart_isPartial() {
+    ObjectNode whole = merged(part("a", "Succeeded", 5, 5, 5), part("b", "Failed", 3, 0, 0));
+    assertThat(whole.path("state").asText()).isEqualTo("PartiallySucceeded");
+  }
+
+  private static ObjectNode merged(PeerAnswer... parts) {
+    return OperationMerge.operation(List.of(parts), List.of(parts));
+  }
+
+  private static PeerAnswer part(String replica, String state, int matched, int applied, int done) {
+    ObjectNode json =
+        Json.object()
+            .put("kind", "Operation")
+            .put("state", state)
+            .put("matched", matched)
+            .put("done", done)
+            .put("applied", applied)
+            .put("skipped", done - applied)
+            .put("moved", 0)
+            .put("failed", 0)
+            .put("remaining", matched - done);
+    json.putArray(OperationView.PARTICIPANTS).add("a").add("b");
+    return PeerAnswer.ok(replica, 200, json);
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.testing.TestLength;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three real replicas, and many objects that fail of one cause and wait for tokens of a small shared
+ * limiter. When the cause is repaired, one retry of all of them needs no token, and is done within
+ * the time over which it spreads them.
+ */
+@Order(1) // takes long
+class RetryManyIT {
+
+  private static final int OBJECTS = TestLength.of(300, 10_000);
+  private static final Duration LIMIT = Duration.ofSeconds(TestLength.of(180, 900));
+
+  /** 30 s for 1000 items of each replica, which may all be on one, and the change before it. */
+  private static final Duration PROMISED = Duration.ofMillis(OBJECTS * 30L + OBJECTS * 5L);
+
+  private static final Duration SLOW_MACHINE = Duration.ofSeconds(30);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+
+  @Test
+  void aRetryOfAll_afterTheRepair_isDoneWithinItsPace_notAtThatOfTheLimiter() throws Exception {
+    Path repaired = folder.resolve("repaired");
+    Path classes =
+        Plugins.folder(
+            folder, RepairableController.class, List.of(RepairableController.class.getName()));
+    try (Launcher dev =
+        Launcher.start(
+            folder,
+            Map.of("COXSWAIN_CLASSPATH", classes.toString()),
+            "dev",
+            "--json",
+            "--ports=auto",
+            "--replicas=3",
+            "--set=logging.level=error",
+            "--set=limiters.default={rate: 0.5, burst: 5}",
+            "--set=controllers.repairable.config.repaired=" + repaired)) {
+      JsonNode report = JSON.readTree(dev.firstLine());
+      for (JsonNode replica : report.get("replicas")) {
+        dev.child(replica.get("pid").asLong());
+      }
+      create(Path.of(report.get("kubeconfig").asText()));
+      await(() -> count() == OBJECTS);
+
+      Files.createFile(repaired);
+      long began = System.nanoTime();
+      String operation =
+          ctl("retry", RepairableController.NAME, "-A", "--failing", "--yes", "--reason=repaired");
+      await(() -> count() == 0);
+
+      assertThat(operation).contains("Succeeded: ").doesNotContain("Succeeded: 0 of");
+      assertThat(Duration.ofNanos(System.nanoTime() - began))
+          .isLessThan(PROMISED.plus(SLOW_MACHINE));
+      dev.terminate();
+      assertThat(dev.exitCode()).as(dev.errors()).isZero();
+    }
+  }
+
+  private static void create(Path kubeconfig) throws IOException {
+    try (Kubernetes kubernetes = Kubernetes.fromKubeconfig(kubeconfig, KubernetesOptions.DEFAULT)) {
+      kubernetes
+          .resource(V1Namespace.class)
+          .create(
+              new V1Namespace().metadata(new V1ObjectMeta().name(RepairableController.NAMESPACE)));
+      for (int i = 0; i < OBJECTS; i++) {
+        kubernetes
+            .resource(V1ConfigMap.class)
+            .create(
+                new V1ConfigMap()
+                    .metadata(
+                        new V1ObjectMeta()
+                            .namespace(RepairableController.NAMESPACE)
+                            .name("object-" + i)));
+      }
+    }
+  }
+
+  /** Returns how many items fail, on all replicas. */
+  private long count() throws Exception {
+    return JSON.readTree(ctl("get", "controllers", RepairableController.NAME, "-o", "json"))
+        .path("failing")
+        .asLong(-1);
+  }
+
+  private String ctl(String... arguments) throws Exception {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "ctl";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    try (Launcher run = Launcher.start(folder, Map.of(), all)) {
+      assertThat(run.exitCode(LIMIT)).as(run.output() + run.errors()).isZero();
+      return run.output();
+    }
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(100); // between looks at another process, which cannot call back
+    }
+  }
+}
