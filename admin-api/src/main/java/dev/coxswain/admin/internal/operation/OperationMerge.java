@@ -59,7 +59,11 @@ public final class OperationMerge {
       operation
           .path(OperationView.FINAL_PARTS)
           .properties()
-          .forEach(one -> finals.putIfAbsent(one.getKey(), (ObjectNode) one.getValue()));
+          .forEach(one -> {
+            if (one.getValue() instanceof ObjectNode part) {
+              finals.putIfAbsent(one.getKey(), part);
+            }
+          });
       operation.path(OperationView.PARTICIPANTS).forEach(name -> participants.add(name.asText()));
       if (!operation.path("state").asText().equals(OperationView.UNKNOWN)) {
         known.put(answer.replica(), operation);
