@@ -131,7 +131,7 @@ final class Routes {
     ClusterWrites change = new ClusterWrites(cluster, slots, idempotency);
     OperationStarter orders =
         new OperationStarter(
-            cluster, change, operations, controllers::get, options.changes(), idempotency);
+            cluster, change, operations, log, controllers::get, options.changes(), idempotency);
     ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
     ClusterItemList walk = new ClusterItemList(cluster, slots, items::list);

@@ -40,7 +40,7 @@ public final class ClusterOperations {
 
   /** Returns an operation, or a preview, of one replica as a response of all. */
   static Response merged(
-      Cluster cluster, Response reply, String replica, List<PeerAnswer> missing) {
+      Cluster cluster, OperationLog log, Response reply, String replica, List<PeerAnswer> missing) {
     ObjectNode body = reply.body();
     if (body == null) {
       return reply;
@@ -50,7 +50,7 @@ public final class ClusterOperations {
     answers.add(own);
     ObjectNode shown =
         body.path("kind").asText().equals("Operation")
-            ? OperationMerge.operation(List.of(own), answers)
+            ? OperationMerge.operation(List.of(own), answers, log)
             : body;
     Cluster.mark(shown, cluster.self(), answers);
     return new Response(reply.status(), shown, reply.headers());
@@ -80,7 +80,7 @@ public final class ClusterOperations {
         Cluster.mark(Json.object().put("kind", "OperationList"), cluster.self(), answers);
     ArrayNode items = json.putArray("items");
     PeerAnswer.itemsBy("id", answers).values().stream()
-        .map(parts -> OperationMerge.operation(parts, answers))
+        .map(parts -> OperationMerge.operation(parts, answers, log))
         .filter(whole -> states.isEmpty() || states.contains(whole.path("state").asText()))
         .sorted(Comparator.comparing(ClusterOperations::startedAt).reversed())
         .forEach(items::add);
@@ -121,7 +121,7 @@ public final class ClusterOperations {
 
   private ObjectNode whole(List<PeerAnswer> answers) {
     List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
-    return Cluster.mark(OperationMerge.operation(found, answers), cluster.self(), answers);
+    return Cluster.mark(OperationMerge.operation(found, answers, log), cluster.self(), answers);
   }
 
   /** Stops all parts; completes when they have stopped. */
@@ -136,7 +136,9 @@ public final class ClusterOperations {
                 .map(known -> known.header().participants().equals(List.of(cluster.self())))
                 .orElse(others.isEmpty());
     if (onlyHere) {
-      return local.stop(context).map(reply -> merged(cluster, reply, cluster.self(), List.of()));
+      return local
+          .stop(context)
+          .map(reply -> merged(cluster, log, reply, cluster.self(), List.of()));
     }
     context.query().done();
     ObjectNode body = context.body().tree();

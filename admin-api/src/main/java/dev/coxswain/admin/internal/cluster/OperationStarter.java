@@ -16,6 +16,7 @@ import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.ConfirmTokens;
 import dev.coxswain.admin.internal.operation.Confirmation;
 import dev.coxswain.admin.internal.operation.OperationHeader;
+import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationRequest;
 import dev.coxswain.admin.internal.operation.OperationView;
@@ -50,6 +51,7 @@ public final class OperationStarter {
   private final Cluster cluster;
   private final ClusterWrites writes;
   private final Operations local;
+  private final OperationLog log;
   private final Endpoint.Handler find;
   private final ChangePolicy policy;
   private final Endpoint.Handler own;
@@ -63,12 +65,14 @@ public final class OperationStarter {
       Cluster cluster,
       ClusterWrites writes,
       Operations local,
+      OperationLog log,
       Endpoint.Handler find,
       ChangePolicy policy,
       Idempotency idempotency) {
     this.cluster = cluster;
     this.writes = writes;
     this.local = local;
+    this.log = log;
     this.find = find;
     this.policy = policy;
     this.own = idempotency.part(local::create);
@@ -80,7 +84,7 @@ public final class OperationStarter {
     context.inRounds(ROUNDS, RequestContext.PEER_TIMEOUT_MILLIS);
     if (others.isEmpty()) {
       return own.handle(context)
-          .map(reply -> ClusterOperations.merged(cluster, reply, cluster.self(), List.of()));
+          .map(reply -> ClusterOperations.merged(cluster, log, reply, cluster.self(), List.of()));
     }
     context.query().done();
     OperationRequest request = read(context.body().tree());
@@ -129,7 +133,7 @@ public final class OperationStarter {
         addRemotes(
             context, request, new OperationHeader(body.path("id").asText(), List.of(target)));
       }
-      return ClusterOperations.merged(cluster, done.reply(), target, missing);
+      return ClusterOperations.merged(cluster, log, done.reply(), target, missing);
     });
   }
 
@@ -211,7 +215,8 @@ public final class OperationStarter {
           parts.forEach(part -> OperationView.refusals(part.json(), begun));
           List<PeerAnswer> all = new ArrayList<>(answers);
           all.addAll(missing);
-          ObjectNode json = Cluster.mark(OperationMerge.operation(parts, all), cluster.self(), all);
+          ObjectNode json =
+              Cluster.mark(OperationMerge.operation(parts, all, log), cluster.self(), all);
           json.set("results", Outcome.results(outcomes));
           return Response.accepted(json, ApiPaths.ROOT + "/operations/" + header.id());
         });

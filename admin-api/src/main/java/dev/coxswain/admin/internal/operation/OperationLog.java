@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
@@ -21,15 +23,39 @@ public final class OperationLog {
   /** The limit of ended operations, and of remote records. */
   static final int MAX_ENDED = 256;
 
+  /** The limit of final parts of other replicas; each is a few kilobytes at most. */
+  static final int MAX_FINAL_PARTS = 1024;
+
   private final String epoch = "%08x".formatted(ThreadLocalRandom.current().nextInt());
   private final Map<String, Operation> operations = new LinkedHashMap<>(); // the oldest first
   private final Map<String, OperationRecord> remotes = new LinkedHashMap<>();
+  private final Map<String, Map<String, ObjectNode>> finalParts = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
   private long lastNumber;
 
   /** Returns an id that no operation of another run of a replica has. */
   String nextId() {
     return "op-" + epoch + "-" + ++lastNumber;
+  }
+
+  /**
+   * Stores the final part of another replica, which counts when that replica is gone. The first one
+   * remains: what is finished does not change. The parts of the oldest operation are dropped when
+   * there are too many.
+   */
+  void keepFinal(String id, String replica, ObjectNode part) {
+    finalParts.computeIfAbsent(id, none -> new TreeMap<>()).putIfAbsent(replica, part);
+    int parts = finalParts.values().stream().mapToInt(Map::size).sum();
+    var oldest = finalParts.values().iterator();
+    while (parts > MAX_FINAL_PARTS && oldest.hasNext()) {
+      parts -= oldest.next().size();
+      oldest.remove();
+    }
+  }
+
+  /** Returns the final parts that other replicas have reported, by replica. */
+  Map<String, ObjectNode> finalParts(String id) {
+    return finalParts.getOrDefault(id, Map.of());
   }
 
   /** Reserves the one operation of a controller; false when another one is running. */

@@ -28,6 +28,11 @@ public final class OperationMerge {
 
   private static final List<String> MORE_COUNTS = List.of("relisted", "notRelisted", "willRelist");
   private static final List<String> COUNTS_INSIDE = List.of("byPhase", "byNamespace");
+
+  /** The fields between replicas, which no response to a caller has. */
+  private static final List<String> INTERNAL =
+      List.of(OperationView.PARTICIPANTS, OperationView.REFUSALS, OperationView.FINAL_PARTS);
+
   private static final int MAX_SAMPLE = 10;
 
   private OperationMerge() {}
@@ -37,30 +42,42 @@ public final class OperationMerge {
    *
    * @param found the answers that contain the operation, or its record of a remote one
    * @param all the answers of all replicas
+   * @param log receives the final parts, and supplies those of replicas that are gone
    */
-  public static ObjectNode operation(List<PeerAnswer> found, Collection<PeerAnswer> all) {
+  public static ObjectNode operation(
+      List<PeerAnswer> found, Collection<PeerAnswer> all, OperationLog log) {
     Map<String, ObjectNode> known = new TreeMap<>();
     Set<String> participants = new TreeSet<>();
     Map<String, String> refusals = new TreeMap<>();
+    Map<String, ObjectNode> finals = new TreeMap<>();
     for (PeerAnswer answer : found) {
       ObjectNode operation = answer.json();
       operation
           .path(OperationView.REFUSALS)
           .properties()
           .forEach(one -> refusals.put(one.getKey(), one.getValue().asText()));
+      operation
+          .path(OperationView.FINAL_PARTS)
+          .properties()
+          .forEach(one -> {
+            if (one.getValue() instanceof ObjectNode part) {
+              finals.putIfAbsent(one.getKey(), part);
+            }
+          });
       operation.path(OperationView.PARTICIPANTS).forEach(name -> participants.add(name.asText()));
       if (!operation.path("state").asText().equals(OperationView.UNKNOWN)) {
         known.put(answer.replica(), operation);
       }
     }
     participants.addAll(known.keySet());
+    lastKnown(known, finals, participants, log, found.getFirst().json().path("id").asText());
     List<ObjectNode> parts = List.copyOf(known.values());
     ObjectNode whole =
         (parts.isEmpty()
                 ? Collections.min(found, Comparator.comparing(PeerAnswer::replica)).json()
                 : parts.getFirst())
             .deepCopy();
-    whole.remove(List.of(OperationView.PARTICIPANTS, OperationView.REFUSALS));
+    whole.remove(INTERNAL);
     if (parts.size() > 1) {
       addUp(whole, parts, OperationView.COUNTS);
       results(whole, parts);
@@ -134,6 +151,36 @@ public final class OperationMerge {
 
   private static boolean succeeded(Set<String> states) {
     return states.equals(Set.of(Operation.State.SUCCEEDED.label()));
+  }
+
+  /**
+   * Stores the final parts, and adds the last known ones of replicas that no longer report theirs:
+   * what is finished does not change when its replica is gone.
+   */
+  private static void lastKnown(
+      Map<String, ObjectNode> known,
+      Map<String, ObjectNode> reported,
+      Set<String> participants,
+      OperationLog log,
+      String id) {
+    known.forEach((replica, part) -> {
+      if (!part.path("state").asText().equals(Operation.State.RUNNING.label())) {
+        ObjectNode copy = part.deepCopy();
+        copy.remove(INTERNAL);
+        log.keepFinal(id, replica, copy);
+      }
+    });
+    reported.forEach((replica, part) -> {
+      if (participants.contains(replica)) {
+        log.keepFinal(id, replica, part);
+      }
+    });
+    log.finalParts(id)
+        .forEach((replica, part) -> {
+          if (participants.contains(replica)) {
+            known.putIfAbsent(replica, part);
+          }
+        });
   }
 
   private static ObjectNode part(String replica, ObjectNode operation) {

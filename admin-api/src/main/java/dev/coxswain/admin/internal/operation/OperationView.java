@@ -36,6 +36,9 @@ public final class OperationView {
   /** The names of the participants; between replicas. */
   static final String PARTICIPANTS = "participants";
 
+  /** The final parts of other replicas, by replica. */
+  static final String FINAL_PARTS = "finalParts";
+
   /** The participants that refused their parts; between replicas. */
   static final String REFUSALS = "refusals";
 

@@ -292,11 +292,13 @@ public final class Operations {
     String id = context.param("op");
     operations.subject(id).ifPresent(OperationScope.of(context)::check);
     OperationRecord remote = operations.remote(id).orElse(null);
-    return Future.succeededFuture(
-        Response.ok(
-            remote != null
-                ? OperationView.remote(remote)
-                : OperationView.operation(find(context), replica)));
+    ObjectNode json =
+        remote != null
+            ? OperationView.remote(remote)
+            : OperationView.operation(find(context), replica);
+    ObjectNode parts = json.putObject(OperationView.FINAL_PARTS);
+    operations.finalParts(id).forEach(parts::set);
+    return Future.succeededFuture(Response.ok(json));
   }
 
   /** Stops an operation; completes when it has stopped. */

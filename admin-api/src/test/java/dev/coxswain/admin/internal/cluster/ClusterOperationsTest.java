@@ -174,6 +174,28 @@ class ClusterOperationsTest {
   }
 
   @Test
+  void aFinishedOperation_doesNotChange_whenItsReplicasDieLater() {
+    fill(0, 2);
+    fill(1, 3);
+    JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
+    JsonNode over = cluster.at(0).ended(begun);
+    cluster.kill(1);
+    // The last replica has not been read before: it receives the part from the first one.
+    for (int asked : new int[] {0, 2}) {
+      JsonNode later = get(asked, begun);
+      for (String field : List.of("state", "matched", "applied", "endedAt", "parts", "detail")) {
+        assertThat(later.path(field)).as(field).isEqualTo(over.path(field));
+      }
+      assertThat(later.has("finalParts")).isFalse();
+      JsonNode listed = cluster.at(asked).get("/api/v1/operations").ok(200).at("/items/0");
+      assertThat(listed.path("state").asText()).isEqualTo("Succeeded");
+      assertThat(parts(listed)).isEqualTo(parts(over));
+    }
+    cluster.kill(0);
+    assertThat(get(2, begun).path("applied").asInt()).isEqualTo(5);
+  }
+
+  @Test
   void allParts_areConfirmedTogether() {
     fill(0, 6);
     fill(1, 7);
