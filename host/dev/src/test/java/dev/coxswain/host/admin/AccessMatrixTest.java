@@ -56,6 +56,7 @@ class AccessMatrixTest {
           "flush",
           "stop",
           "pause",
+          "tune",
           "resume",
           "drain",
           "deploy",
