@@ -71,11 +71,11 @@ final class DefinitionRules implements KindRules {
     Field versions =
         webhook.at("conversionReviewVersions").as("spec.conversion.conversionReviewVersions");
     if (!strategy.text().equals("Webhook")) {
-      for (Field field : List.of(client, versions)) {
-        if (field.given() && !(field == versions && field.isEmpty())) {
-          field.forbidden("should not be set when strategy is not set to Webhook");
-        }
+      String why = "should not be set when strategy is not set to Webhook";
+      if (client.given()) {
+        client.forbidden(why);
       }
+      versions.unlessEmpty(v -> v.forbidden(why));
       return;
     }
     if (preserve) {
