@@ -43,7 +43,7 @@ class OperationMergeTest {
   }
 
   private static ObjectNode merged(PeerAnswer... parts) {
-    return OperationMerge.operation(List.of(parts), List.of(parts));
+    return OperationMerge.operation(List.of(parts), List.of(parts), new OperationLog());
   }
 
   private static PeerAnswer part(String replica, String state, int matched, int applied, int done) {
