@@ -64,7 +64,12 @@ public final class FaultPlan {
     }
     Rule rule = new Rule(Long.toString(++lastId), fault, uri);
     rules.put(rule.id(), rule);
-    begin(rule);
+    try {
+      begin(rule);
+    } catch (RuntimeException e) {
+      rules.remove(rule.id()); // nobody has received its id, so nobody could end it
+      throw e;
+    }
     if (fault.effect().instant()) {
       rules.remove(rule.id());
     } else if (rules.containsKey(rule.id()) && !fault.duration().isZero()) {

@@ -3,6 +3,7 @@ package dev.coxswain.apiserver.internal.http;
 
 import dev.coxswain.apiserver.internal.fault.FaultPlan;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.vertx.core.Future;
@@ -90,7 +91,11 @@ public final class Listener {
    */
   private static void reset(HttpConnection connection) {
     Channel channel = ((HttpServerConnection) connection).channelHandlerContext().channel();
-    channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    try {
+      channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    } catch (ChannelException e) {
+      return; // the client has closed it just now, and Vert.x has not handled that yet
+    }
     ChannelFuture _ = channel.close(); // a reset has no outcome that matters
   }
 
