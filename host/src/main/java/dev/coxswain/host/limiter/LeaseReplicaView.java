@@ -33,7 +33,7 @@ final class LeaseReplicaView implements ReplicaView {
   private volatile @Nullable Begun begun;
 
   /** Whether replicas with another shape were listed under the present Lease. */
-  private volatile boolean waited;
+  private boolean waited; // guarded by this
 
   private record Begun(ReplicaLeases.Held held, Lease lease) {}
 
@@ -60,6 +60,12 @@ final class LeaseReplicaView implements ReplicaView {
     if (held == null) {
       return null;
     }
+    Begun present = begun;
+    return present != null && present.held().equals(held) ? present.lease() : begin(held);
+  }
+
+  /** Of two limiters that call this at once, the second one must not have an earlier begin. */
+  private synchronized @Nullable Lease begin(ReplicaLeases.Held held) {
     Begun present = begun;
     if (present != null && present.held().equals(held)) {
       return present.lease();

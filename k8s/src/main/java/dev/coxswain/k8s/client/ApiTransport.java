@@ -73,7 +73,7 @@ public final class ApiTransport {
   private final boolean guarded;
   private final ServerWarnings warnings;
 
-  /** Shared by all transports of one origin. */
+  /** This and the executor are shared by all transports of one origin. */
   private final OutageProbe probe;
 
   private final CallExecutor executor;
@@ -118,9 +118,10 @@ public final class ApiTransport {
     this.guard = WriteGuard.OPEN;
     this.guarded = false;
     this.warnings = new ServerWarnings();
+    OkHttpClient probes = calls.newBuilder().dispatcher(OutageProbe.dispatcher()).build();
     this.probe =
         new OutageProbe(
-            () -> calls.newCall(request("GET", "/version", Map.of(), null, JSON)), executor);
+            () -> probes.newCall(request("GET", "/version", Map.of(), null, JSON)), executor);
   }
 
   private ApiTransport(

@@ -3,10 +3,14 @@ package dev.coxswain.k8s.client;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Callback;
+import okhttp3.Dispatcher;
 import okhttp3.Response;
 
 /**
@@ -19,6 +23,7 @@ final class OutageProbe {
 
   private static final long APART = Duration.ofMillis(500).toNanos();
   private static final long RUNNING = Long.MIN_VALUE;
+  private static final int IDLE_SECONDS = 5;
 
   private final Supplier<Call> calls;
   private final CallExecutor executor;
@@ -35,6 +40,20 @@ final class OutageProbe {
   OutageProbe(Supplier<Call> calls, CallExecutor executor) {
     this.calls = calls;
     this.executor = executor;
+  }
+
+  /** Returns a dispatcher whose only thread keeps no process alive, unlike those of OkHttp's own. */
+  static Dispatcher dispatcher() {
+    ThreadPoolExecutor thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(1),
+            Thread.ofPlatform().name("coxswain-probe").daemon().factory());
+    thread.allowCoreThreadTimeOut(true);
+    return new Dispatcher(thread);
   }
 
   /** Sends a request, unless one is under way or has ended just now. */

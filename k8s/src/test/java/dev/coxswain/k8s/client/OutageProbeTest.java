@@ -71,6 +71,19 @@ class OutageProbeTest {
     assertThat(requests).hasValue(1);
   }
 
+  /** A program that has ended its work would otherwise live on for a minute after an outage. */
+  @Test
+  void itsThread_keepsNoProcessAlive() { // OkHttp names it after the address while it waits
+    transport.probe();
+    Await.until("a request", () -> requests.get() == 1);
+    assertThat(
+            Thread.getAllStackTraces().keySet().stream()
+                .filter(
+                    thread -> thread.getName().contains(":" + server.getAddress().getPort() + "/")))
+        .isNotEmpty()
+        .allMatch(Thread::isDaemon);
+  }
+
   @Test
   void aServerThatCannotAnswer_isSentAnother_andDoesNotCount() {
     status = 503;

@@ -82,17 +82,19 @@ abstract class ChangingReplicas {
     for (int i = 0; i < REPLICAS; i++) {
       replace(script, environment, flags);
     }
-    await(
-        "attempts of the new replicas",
-        running.getLast(),
-        () -> attempts().stream().anyMatch(attempt -> attempt.process() >= first));
+    running
+        .getLast()
+        .await(
+            "attempts of the new replicas",
+            LIMIT,
+            () -> attempts().stream().anyMatch(attempt -> attempt.process() >= first));
   }
 
   /** Starts a replica; when it has started, the oldest ends, if there are enough others. */
   void replace(Path script, Map<String, String> environment, String... flags) throws Exception {
     Launcher replica = replica(script, "r" + all.size(), environment, flags);
     all.add(replica);
-    await("its start", replica, () -> replica.output().contains("host started"));
+    replica.await("its start", LIMIT, () -> replica.output().contains("host started"));
     if (running.size() == REPLICAS) {
       stop(running.removeFirst());
     }
@@ -111,16 +113,18 @@ abstract class ChangingReplicas {
     ended.set(true);
     load.join();
     change(LAST);
-    await(
-        "the last change",
-        running.getLast(),
-        () ->
-            attempts().stream()
-                    .filter(attempt -> attempt.count().equals(LAST))
-                    .map(Attempt::key)
-                    .distinct()
-                    .count()
-                == OBJECTS);
+    running
+        .getLast()
+        .await(
+            "the last change",
+            LIMIT,
+            () ->
+                attempts().stream()
+                        .filter(attempt -> attempt.count().equals(LAST))
+                        .map(Attempt::key)
+                        .distinct()
+                        .count()
+                    == OBJECTS);
     judge(attempts());
   }
 
@@ -167,20 +171,5 @@ abstract class ChangingReplicas {
     List<String> arguments = new ArrayList<>(List.of("run", "--kubeconfig", kubeconfig.toString()));
     arguments.addAll(List.of(flags));
     return Launcher.start(script, folder, environment, arguments.toArray(String[]::new));
-  }
-
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
-  private static void await(String what, Launcher run, Condition condition) throws IOException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.holds()) {
-      assertThat(run.handle().isAlive()).as(run.errors()).isTrue();
-      assertThat(System.nanoTime() - end)
-          .as("%s within %s:%n%s", what, LIMIT, run.output())
-          .isNegative();
-      LockSupport.parkNanos(100_000_000);
-    }
   }
 }

@@ -118,6 +118,13 @@ final class Distribution {
     return environment;
   }
 
+  /** Returns these variables, and those that leave the choice of ports to the system. */
+  static Map<String, String> withFreePorts(Map<String, String> more) {
+    Map<String, String> environment = freePorts();
+    environment.putAll(more);
+    return environment;
+  }
+
   /** Waits until the controller of a run has written its greeting. */
   static void awaitGreeting(Launcher run, EmbeddedApiServer server) throws Exception {
     awaitGreeting(run, server, "none");

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +71,7 @@ class HeldCarriersIT {
 
     long begin = System.nanoTime();
     String url = admin + "/api/v1/controllers/" + HoldingController.NAME;
-    await("the condition", () -> get(url).body().contains("carriersBlocked"));
+    replica.await("the condition", LIMIT, () -> get(url).body().contains("carriersBlocked"));
     await("the log", "HoldingController.hold");
     Duration named = Duration.ofNanos(System.nanoTime() - begin);
     System.out.println("named after " + named.toMillis() + " ms");
@@ -83,7 +82,7 @@ class HeldCarriersIT {
     await("the other controller", "ATTEMPT changing-1 ");
     for (int i = 0; i < 2; i++) {
       String before = renewed();
-      await("a renewal of the Lease", () -> !renewed().equals(before));
+      replica.await("a renewal of the Lease", LIMIT, () -> !renewed().equals(before));
     }
     assertThat(get(health + "/livez").statusCode()).isEqualTo(200);
     assertThat(get(admin + "/api/v1/controllers/changing").body())
@@ -102,17 +101,12 @@ class HeldCarriersIT {
     replica =
         Launcher.start(
             folder,
-            Map.of(
-                "COXSWAIN_CLASSPATH",
-                classes.toString(),
-                "COXSWAIN_ADMIN__AUTH__MODE",
-                "none",
-                "COXSWAIN_ADMIN__PORT",
-                "0",
-                "COXSWAIN_METRICS__PORT",
-                "0",
-                "COXSWAIN_HEALTH__PORT",
-                "0"),
+            Distribution.withFreePorts(
+                Map.of(
+                    "COXSWAIN_CLASSPATH",
+                    classes.toString(),
+                    "COXSWAIN_ADMIN__AUTH__MODE",
+                    "none")),
             "run",
             "--kubeconfig",
             kubeconfig.toString());
@@ -152,8 +146,9 @@ class HeldCarriersIT {
   /** Returns the first group of the pattern, or the whole match. */
   private String await(String what, String pattern) throws IOException {
     String[] found = new String[1];
-    await(
+    replica.await(
         what,
+        LIMIT,
         () -> {
           Matcher matcher = Pattern.compile(pattern).matcher(replica.output());
           if (matcher.find()) {
@@ -162,20 +157,5 @@ class HeldCarriersIT {
           return found[0] != null;
         });
     return found[0];
-  }
-
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
-  private void await(String what, Condition condition) throws IOException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.holds()) {
-      assertThat(replica.handle().isAlive()).as(replica.errors()).isTrue();
-      assertThat(System.nanoTime() - end)
-          .as("%s within %s:%n%s", what, LIMIT, replica.output())
-          .isNegative();
-      LockSupport.parkNanos(100_000_000);
-    }
   }
 }

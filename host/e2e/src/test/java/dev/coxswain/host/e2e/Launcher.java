@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** One run of {@code bin/coxswain}. */
@@ -111,6 +112,23 @@ final class Launcher implements AutoCloseable {
       process.waitFor(20, TimeUnit.MILLISECONDS);
     }
     return output().lines().findFirst().orElseThrow();
+  }
+
+  /** What a test waits for. */
+  interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  /** Waits until a condition holds, as long as this run goes on. */
+  void await(String what, Duration limit, Condition condition) throws IOException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (!condition.holds()) {
+      assertThat(process.isAlive()).as(errors()).isTrue();
+      assertThat(System.nanoTime() - end)
+          .as("%s within %s:%n%s", what, limit, output())
+          .isNegative();
+      LockSupport.parkNanos(100_000_000);
+    }
   }
 
   /** Waits for the end and returns the exit code. */

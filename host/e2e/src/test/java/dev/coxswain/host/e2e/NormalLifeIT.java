@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Three real replicas with a shared limiter start, are replaced one by one, and stop: nobody is alarmed. */
+/** Three real replicas with a shared limiter start, are replaced one by one, and stop. None logs a warning. */
 @Tag("long")
 @Timeout(900)
 class NormalLifeIT extends ChangingReplicas {

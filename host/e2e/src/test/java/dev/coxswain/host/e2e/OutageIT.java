@@ -67,7 +67,7 @@ class OutageIT {
     for (int i = 0; i < REPLICAS; i++) {
       Launcher replica = replica("r" + i);
       replicas.add(replica);
-      await("its start", replica, () -> replica.output().contains("host started"));
+      replica.await("its start", LIMIT, () -> replica.output().contains("host started"));
     }
     List<Thread> load =
         OutageController.KINDS.stream()
@@ -84,18 +84,21 @@ class OutageIT {
       awaitWrites(up);
       Map<String, Write> first = firstWrites(up);
       Map<String, Attempt> seen = new ConcurrentHashMap<>();
-      await(
-          "attempts after restart " + restart,
-          replicas.getFirst(),
-          () -> {
-            attempts().stream()
-                .filter(attempt -> attempt.begin() > up)
-                .filter(attempt ->
-                    Integer.parseInt(attempt.count()) >= first.get(attempt.key()).count())
-                .forEach(attempt ->
-                    seen.merge(attempt.key(), attempt, (a, b) -> a.begin() <= b.begin() ? a : b));
-            return seen.keySet().containsAll(first.keySet());
-          });
+      replicas
+          .getFirst()
+          .await(
+              "attempts after restart " + restart,
+              LIMIT,
+              () -> {
+                attempts().stream()
+                    .filter(attempt -> attempt.begin() > up)
+                    .filter(attempt ->
+                        Integer.parseInt(attempt.count()) >= first.get(attempt.key()).count())
+                    .forEach(attempt ->
+                        seen.merge(
+                            attempt.key(), attempt, (a, b) -> a.begin() <= b.begin() ? a : b));
+                return seen.keySet().containsAll(first.keySet());
+              });
       print(restart, begin, up, first, seen);
     }
     ended.set(true);
@@ -203,10 +206,12 @@ class OutageIT {
   }
 
   private void awaitWrites(long from) throws IOException {
-    await(
-        "writes",
-        replicas.getFirst(),
-        () -> firstWrites(from).size() == OBJECTS * OutageController.KINDS.size());
+    replicas
+        .getFirst()
+        .await(
+            "writes",
+            LIMIT,
+            () -> firstWrites(from).size() == OBJECTS * OutageController.KINDS.size());
   }
 
   private Map<String, Write> firstWrites(long from) {
@@ -218,16 +223,18 @@ class OutageIT {
   }
 
   private void awaitAll(String what, int count) throws IOException {
-    await(
-        what,
-        replicas.getFirst(),
-        () ->
-            attempts().stream()
-                    .filter(attempt -> Integer.parseInt(attempt.count()) >= count)
-                    .map(Attempt::key)
-                    .distinct()
-                    .count()
-                == (long) OBJECTS * OutageController.KINDS.size());
+    replicas
+        .getFirst()
+        .await(
+            what,
+            LIMIT,
+            () ->
+                attempts().stream()
+                        .filter(attempt -> Integer.parseInt(attempt.count()) >= count)
+                        .map(Attempt::key)
+                        .distinct()
+                        .count()
+                    == (long) OBJECTS * OutageController.KINDS.size());
   }
 
   private List<Attempt> attempts() throws IOException {
@@ -271,36 +278,16 @@ class OutageIT {
     Plugins.add(classes, AttemptLines.class);
     return Launcher.start(
         folder,
-        Map.of(
-            "COXSWAIN_CLASSPATH",
-            classes.toString(),
-            "COXSWAIN_REPLICA_NAME",
-            name,
-            "COXSWAIN_CONTROLLERS__OUTAGE__OWNERSHIP",
-            "sharded",
-            "COXSWAIN_ADMIN__PORT",
-            "0",
-            "COXSWAIN_METRICS__PORT",
-            "0",
-            "COXSWAIN_HEALTH__PORT",
-            "0"),
+        Distribution.withFreePorts(
+            Map.of(
+                "COXSWAIN_CLASSPATH",
+                classes.toString(),
+                "COXSWAIN_REPLICA_NAME",
+                name,
+                "COXSWAIN_CONTROLLERS__OUTAGE__OWNERSHIP",
+                "sharded")),
         "run",
         "--kubeconfig",
         server.kubeconfig().toString());
-  }
-
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
-  private static void await(String what, Launcher run, Condition condition) throws IOException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.holds()) {
-      assertThat(run.handle().isAlive()).as(run.errors()).isTrue();
-      assertThat(System.nanoTime() - end)
-          .as("%s within %s:%n%s", what, LIMIT, run.output())
-          .isNegative();
-      LockSupport.parkNanos(100_000_000);
-    }
   }
 }

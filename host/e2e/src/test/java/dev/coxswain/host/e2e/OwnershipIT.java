@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,30 +57,14 @@ class OwnershipIT {
             List.of(LeadingController.class.getName()));
     return Launcher.start(
         folder,
-        Map.of(
-            "COXSWAIN_CLASSPATH",
-            classes.toString(),
-            "COXSWAIN_REPLICA_NAME",
-            name,
-            "COXSWAIN_ADMIN__PORT",
-            "0",
-            "COXSWAIN_METRICS__PORT",
-            "0",
-            "COXSWAIN_HEALTH__PORT",
-            "0"),
+        Distribution.withFreePorts(
+            Map.of("COXSWAIN_CLASSPATH", classes.toString(), "COXSWAIN_REPLICA_NAME", name)),
         "run",
         "--kubeconfig",
         kubeconfig.toString());
   }
 
   private static void await(Launcher run, String text) throws IOException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!run.output().contains(text)) {
-      assertThat(run.handle().isAlive()).as(run.errors()).isTrue();
-      assertThat(System.nanoTime() - end)
-          .as("%s was not logged within %s:%n%s", text, LIMIT, run.output())
-          .isNegative();
-      LockSupport.parkNanos(20_000_000);
-    }
+    run.await(text, LIMIT, () -> run.output().contains(text));
   }
 }

@@ -98,7 +98,7 @@ enum FaultyShops {
         }
       }),
 
-  /** A shelf that somebody damages stays so: its events lead to no request. */
+  /** A shelf that another client changes stays changed: its events lead to no request. */
   CHILDREN_NOT_WATCHED(() ->
       new ShopController() {
         @Override

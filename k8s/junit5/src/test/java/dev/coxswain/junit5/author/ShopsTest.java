@@ -34,7 +34,7 @@ class ShopsTest {
         .apply("a shop opens", Shop.yaml(1, "hello"))
         .apply("its sign changes", Shop.yaml(1, "welcome"))
         .whenAtRest(
-            "somebody writes on its shelf",
+            "another client changes a shelf",
             k8s ->
                 k8s.resource(V1ConfigMap.class)
                     .modify(ShopController.shelf(1), shelf -> shelf.setData(Map.of("sign", "bye"))))

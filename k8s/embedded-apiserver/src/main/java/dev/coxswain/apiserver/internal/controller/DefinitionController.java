@@ -277,7 +277,7 @@ final class DefinitionController {
       }
       store.delete(collection, stored);
     } else if (left.size() != definition.path("metadata").path("finalizers").size()) {
-      // somebody else holds it: it is served as before
+      // held by a finalizer of a client: served as before
       condition(
           Json.ensure(definition, "status"),
           "Terminating",

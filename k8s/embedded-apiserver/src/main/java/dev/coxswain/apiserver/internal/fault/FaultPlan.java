@@ -67,7 +67,7 @@ public final class FaultPlan {
     try {
       begin(rule);
     } catch (RuntimeException e) {
-      rules.remove(rule.id()); // nobody has received its id, so nobody could end it
+      rules.remove(rule.id()); // its id is never returned, so it could not be ended
       throw e;
     }
     if (fault.effect().instant()) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** What a plan does when the server itself fails. */
 class FaultPlanTest {
 
-  /** It went on for ever: only who has received its id can end it. */
+  /** A fault is ended by its id, which is not returned then: it would go on for ever. */
   @Test
   void aFaultThatCannotBegin_isNotActive() {
     Vertx vertx = Vertx.vertx();
