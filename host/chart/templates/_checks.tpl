@@ -46,6 +46,8 @@
   "membership.namespace" "it is the namespace of the release, where the Roles are"
   "membership.host" "it is the address of the pod"
   "membership.maxReplicas" "set maxReplicas, which the Roles follow"
+  "changes.history.name" "it is a ConfigMap of the chart, as in the Role"
+  "changes.history.namespace" "it is the namespace of the release, where the Role is"
   "changes.pauses.name" "it is a ConfigMap of the chart, as in the Role"
   "changes.pauses.namespace" "it is the namespace of the release, where the Role is"
   "sharedLimiter.enabled" "set sharedLimiter.enabled, which Service and NetworkPolicy follow"
@@ -196,11 +198,11 @@
 
 {{/* Names and paths of the pod that the chart has itself. */}}
 {{- define "coxswain.checkPod" -}}
-{{- $own := list "COXSWAIN_REPLICA_NAME" "COXSWAIN_MEMBERSHIP__HOST" "COXSWAIN_MEMBERSHIP__NAMESPACE" "COXSWAIN_CHANGES__PAUSES__NAMESPACE" -}}
+{{- $own := list "COXSWAIN_REPLICA_NAME" "COXSWAIN_MEMBERSHIP__HOST" "COXSWAIN_MEMBERSHIP__NAMESPACE" "COXSWAIN_CHANGES__PAUSES__NAMESPACE" "COXSWAIN_CHANGES__HISTORY__NAMESPACE" -}}
 {{- if .Values.jvmOptions -}}
 {{- $own = append $own "_JAVA_OPTIONS" -}}
 {{- end -}}
-{{- $followed := "^COXSWAIN_(DRAIN_LIMIT|(ADMIN|METRICS|HEALTH|WEBHOOKS)__(HOST|PORT|AUTH__MODE|TLS__.*|SERVICE|URL|SECRET)|MEMBERSHIP__(NAME|MAX_REPLICAS)|SHARED_LIMITER__(ENABLED|PORT|SERVICE|MEMBERS)|PLUGINS__DIRECTORY|CHANGES__PAUSES__NAME)$" -}}
+{{- $followed := "^COXSWAIN_(DRAIN_LIMIT|(ADMIN|METRICS|HEALTH|WEBHOOKS)__(HOST|PORT|AUTH__MODE|TLS__.*|SERVICE|URL|SECRET)|MEMBERSHIP__(NAME|MAX_REPLICAS)|SHARED_LIMITER__(ENABLED|PORT|SERVICE|MEMBERS)|PLUGINS__DIRECTORY|CHANGES__(PAUSES|HISTORY)__NAME)$" -}}
 {{- range .Values.env -}}
 {{- if has .name $own -}}
 {{- fail (printf "env has %s, which the chart or an entry before sets: leave it out" .name) -}}

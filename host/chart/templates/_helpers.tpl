@@ -125,8 +125,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   "membership" (dict
     "name" (include "coxswain.name" .)
     "maxReplicas" (int .Values.maxReplicas))
-  "changes" (dict "pauses" (dict
-    "name" (printf "%s-pauses" (include "coxswain.name" .))))
+  "changes" (dict
+    "pauses" (dict "name" (printf "%s-pauses" (include "coxswain.name" .)))
+    "history" (dict "name" (printf "%s-history" (include "coxswain.name" .))))
 -}}
 {{- if .Values.sharedLimiter.enabled -}}
 {{- $shared := dict "enabled" true -}}

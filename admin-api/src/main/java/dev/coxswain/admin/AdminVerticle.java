@@ -11,6 +11,7 @@ import dev.coxswain.admin.internal.access.FailedLogins;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.Intervals;
+import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
@@ -19,6 +20,7 @@ import dev.coxswain.admin.internal.peer.PeerTrust;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.internal.process.DescriptorLimit;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.verticle.YieldingExecutor;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -63,6 +65,9 @@ public final class AdminVerticle extends VerticleBase {
    * before the connection counts as idle.
    */
   private static final int SEND_BUFFER = 128 * 1024;
+
+  /** The part of the file descriptors of the process that connections may use. */
+  private static final int CONNECTIONS_PART = 8;
 
   private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
@@ -195,16 +200,17 @@ public final class AdminVerticle extends VerticleBase {
   private Future<?> listen(Dashboard dashboard) {
     ConnectionLimits connections =
         new ConnectionLimits(vertx, "admin", bounds(), ports.telemetry()::connectionRefused);
-    AuditTrail trail = new AuditTrail(context, clock, ports);
+    Executor slices = new YieldingExecutor(context);
+    JsonWork work = new JsonWork(vertx, slices);
+    jsonWork = work;
+    History history = new History(directory, work);
+    AuditTrail trail = new AuditTrail(context, clock, ports, history);
     FailedLogins failed = new FailedLogins(clock, trail, ports.telemetry());
     AccessHandler accessHandler = new AccessHandler(access, options, failed, context, clock);
     OperationLog operations = new OperationLog();
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
-    Executor slices = new YieldingExecutor(context);
-    JsonWork work = new JsonWork(vertx, slices);
-    jsonWork = work;
     Routes made =
         new Routes(
             options,
@@ -217,6 +223,7 @@ public final class AdminVerticle extends VerticleBase {
             statistics,
             pace,
             operations,
+            history,
             trust,
             dashboard,
             work,
@@ -270,7 +277,7 @@ public final class AdminVerticle extends VerticleBase {
 
   private ConnectionBounds bounds() {
     return ConnectionBounds.of(
-        options.maxConnections(),
+        DescriptorLimit.connections(options.maxConnections(), CONNECTIONS_PART),
         options.requestTimeout(),
         options.idleTimeout().compareTo(options.requestTimeout().plusSeconds(1)) < 0
             ? options.requestTimeout().plusSeconds(1)

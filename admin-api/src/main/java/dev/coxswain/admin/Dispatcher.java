@@ -43,6 +43,7 @@ final class Dispatcher {
   private final OperationRights operationRights;
   private final RequestAdmission admission;
   private final Idempotency idempotency;
+  private final BodyLimit bodies;
 
   Dispatcher(
       AdminOptions options,
@@ -57,6 +58,7 @@ final class Dispatcher {
     this.operationRights = operationRights;
     this.admission = admission;
     this.idempotency = idempotency;
+    this.bodies = new BodyLimit(options.maxInFlight() / 4);
   }
 
   /**
@@ -113,6 +115,7 @@ final class Dispatcher {
         () -> {
           if (peer) {
             checkPeer(request);
+            checkFind(request, endpoint);
             ClusterScope.take(context); // the replica that sent the request has decided
           }
           context.negotiate(endpoint);
@@ -126,11 +129,25 @@ final class Dispatcher {
           if (!endpoint.mutating()) {
             permit(context, endpoint, () -> context.run(handler));
           } else if (endpoint.access().needsBody()) {
-            readBody(context, () -> permit(context, endpoint, () -> context.run(handler)));
+            belowCeiling(endpoint.access());
+            bodies.begin(context);
+            readBody(
+                context,
+                () -> {
+                  bodies.end(context);
+                  permit(context, endpoint, () -> context.run(handler));
+                });
           } else {
             permit(context, endpoint, () -> readBody(context, () -> context.run(handler)));
           }
         });
+  }
+
+  /** Refuses a request whose body decides about the verb, when no caller may do any of them. */
+  private void belowCeiling(Access required) {
+    if (required.verbs().stream().noneMatch(access::isBelowCeiling)) {
+      throw access.aboveCeiling(required.verbs().getFirst());
+    }
   }
 
   /** Refuses a request for another replica, or with another version of the protocol. */
@@ -147,6 +164,19 @@ final class Dispatcher {
                   + Json.line(directory.replica(), 64)
                   + "\", which supports the protocol between replicas in version "
                   + ApiHeaders.PEER_PROTOCOL_VERSION)
+          .rejection();
+    }
+  }
+
+  /** Refuses to only find out about a change that would be made nevertheless. */
+  private static void checkFind(HttpServerRequest request, Endpoint endpoint) {
+    if (endpoint.mutating()
+        && request.getHeader(ApiHeaders.FIND) != null
+        && !(endpoint.handler() instanceof Endpoint.FindingHandler)) {
+      throw Problem.invalid(
+              "invalid-header",
+              ApiHeaders.FIND + " has no meaning for this path; leave it out",
+              new Problem.Fault("header", ApiHeaders.FIND, "is not supported here"))
           .rejection();
     }
   }
@@ -234,6 +264,13 @@ final class Dispatcher {
         context.problem(tooLarge());
       } else {
         body.appendBuffer(part);
+      }
+    });
+    // The client is gone: its place is free at once, not at the end of its time.
+    request.exceptionHandler(gone -> {
+      if (!request.isEnded()) {
+        context.problem(
+            Problem.invalid("malformed-request", "the connection ended before the body"));
       }
     });
     request.endHandler(end -> {

@@ -88,7 +88,10 @@ final class PeerRoutes {
                 Access.toOperate(),
                 orFind(controllers::get, operations::part)),
             Endpoint.change(
-                POST, CONTROLLER + "/operations/notes", Access.toOperate(), notes::receive),
+                POST,
+                CONTROLLER + "/operations/notes",
+                Access.toOperate(),
+                (Endpoint.FindingHandler) notes::receive),
             Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
                 .producing("application/json", Dumps.TYPE),
             Endpoint.change(

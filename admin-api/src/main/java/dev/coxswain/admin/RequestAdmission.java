@@ -15,6 +15,7 @@ import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Loopback;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
@@ -24,19 +25,25 @@ import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The checks of every request before its route: the limit of requests in flight, the Host header,
- * the form of the path, and authentication. Only the files of the dashboard need no authentication.
- * Confined to the admin event loop.
+ * The checks of every request before its route: the Host header, the form of the path,
+ * authentication, and the limits of requests in flight. Only the files of the dashboard need no
+ * authentication, and they count for no limit. Confined to the admin event loop.
  */
 final class RequestAdmission {
 
   private static final String KEY = "coxswain.context";
+  private static final String PLACE = "coxswain.place";
+
+  /** The part of the requests in flight that one caller may have. */
+  private static final int CALLERS = 4;
+
   private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   private static final CharSequence REQUEST_ID_NAME = HttpHeaders.createOptimized("X-Request-Id");
@@ -71,7 +78,13 @@ final class RequestAdmission {
    * Requests of clients, and of other replicas, which must not wait for clients: that could be
    * mutual.
    */
-  private final int[] inFlight = new int[2];
+  private final InFlightLimit ofClients;
+
+  /** All replicas send requests of one caller, so only what is left bounds its share. */
+  private final InFlightLimit ofReplicas;
+
+  /** Requests of which the token is being reviewed; they take no place of admitted ones. */
+  private int unauthenticated;
 
   RequestAdmission(
       AdminOptions options,
@@ -88,21 +101,14 @@ final class RequestAdmission {
     this.dashboard = dashboard;
     this.work = work;
     this.slices = slices;
+    int max = options.maxInFlight();
+    this.ofClients = new InFlightLimit(max, (max + CALLERS - 1) / CALLERS);
+    this.ofReplicas = new InFlightLimit(max, max);
   }
 
   void handle(RoutingContext routing) {
-    boolean full = inFlight[kind(routing)] >= options.maxInFlight();
     RequestContext context = context(routing);
     try {
-      if (full) {
-        throw Problem.of(
-                503,
-                "too-many-requests-in-flight",
-                "Too many requests in flight",
-                "this replica has " + options.maxInFlight() + " requests in flight; try again")
-            .with("Retry-After", "1")
-            .rejection();
-      }
       checkAddress(routing.request(), options.loopback());
       if (dashboard.serves(routing.request().path())) {
         context.reply(
@@ -115,30 +121,46 @@ final class RequestAdmission {
     }
     routing.request().pause(); // no body is read before authentication
     HttpConnection connection = routing.request().connection();
-    access
-        .admit(routing.request(), connections.failedLogins(connection) > 0)
-        .onComplete((caller, failure) -> {
-          if (failure != null) {
-            connections.loginFailed(connection);
-            context.fail(failure);
-          } else {
-            connections.accepted(connection);
-            slices.execute(() -> admitted(routing, context, caller));
-          }
-        });
-  }
-
-  /** Continues in a slice of its own: one read of the connections may deliver many requests. */
-  private static void admitted(RoutingContext routing, RequestContext context, Principal caller) {
-    if (!context.answered()) {
-      context.admitted(caller);
-      routing.next();
+    Future<Principal> admission =
+        access.admit(routing.request(), connections.failedLogins(connection) > 0);
+    boolean waits = !admission.isComplete();
+    if (waits && unauthenticated >= options.maxInFlight()) {
+      context.problem(
+          InFlightLimit.refused(
+              unauthenticated + " requests wait for the review of their tokens; try again"));
     }
+    unauthenticated += waits ? 1 : 0;
+    admission.onComplete((caller, failure) -> {
+      unauthenticated -= waits ? 1 : 0;
+      if (failure != null) {
+        connections.loginFailed(connection);
+        context.fail(failure);
+      } else {
+        connections.accepted(connection);
+        admitted(routing, context, caller);
+      }
+    });
   }
 
-  private static int kind(RoutingContext routing) {
-    String path = routing.request().path();
-    return ApiPaths.isPeer(path) ? 1 : 0;
+  private void admitted(RoutingContext routing, RequestContext context, Principal caller) {
+    if (context.answered()) {
+      return;
+    }
+    context.admitted(caller);
+    // Without authentication all requests are of one caller.
+    String name = caller.equals(Principal.ANONYMOUS) ? null : caller.name();
+    InFlightLimit.Place place = Objects.requireNonNull(routing.get(PLACE));
+    Problem refused = place.take(name);
+    if (refused != null) {
+      context.problem(refused);
+      return;
+    }
+    // In a slice of its own: one read of the connections may deliver many requests.
+    slices.execute(() -> {
+      if (!context.answered()) {
+        routing.next();
+      }
+    });
   }
 
   /** Returns the context of a request, which is created by the first call. */
@@ -153,8 +175,9 @@ final class RequestAdmission {
             ? given
             : HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     putHeaders(routing.response().headers(), id);
-    int kind = kind(routing);
-    inFlight[kind]++;
+    InFlightLimit.Place place =
+        (ApiPaths.isPeer(routing.request().path()) ? ofReplicas : ofClients).place();
+    routing.put(PLACE, place);
     HttpConnection connection = routing.request().connection();
     connections.requested(connection);
     RequestContext context =
@@ -164,7 +187,7 @@ final class RequestAdmission {
             audit,
             work,
             options.requestTimeout().toMillis(),
-            () -> inFlight[kind]--,
+            place::free,
             () -> connections.answered(connection));
     routing.put(KEY, context);
     return context;

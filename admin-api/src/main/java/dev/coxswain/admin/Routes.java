@@ -38,6 +38,7 @@ import dev.coxswain.admin.internal.configuration.ClusterConfiguration;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.event.Intervals;
+import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
 import dev.coxswain.admin.internal.http.ControllerCalls;
@@ -98,6 +99,7 @@ final class Routes {
       Statistics statistics,
       Intervals pace,
       OperationLog log,
+      History history,
       PeerTrust trust,
       Dashboard dashboard,
       JsonWork work,
@@ -108,7 +110,12 @@ final class Routes {
     Idempotency idempotency = new Idempotency(clock);
     dispatcher =
         new Dispatcher(
-            options, directory, access, new OperationRights(access, log), admission, idempotency);
+            options,
+            directory,
+            access,
+            new OperationRights(access, log, history),
+            admission,
+            idempotency);
     ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);
     ItemSlots slots = new ItemSlots(directory);
     Controllers controllers = new Controllers(directory, calls, statistics, clock, work, slots);
@@ -116,7 +123,8 @@ final class Routes {
     ReplicaDrain drain = new ReplicaDrain(directory, slots);
     Items items = new Items(controllers, calls, dumps, options.changes(), work, slots);
     operations =
-        new Operations(controllers, calls, options.changes(), directory.replica(), clock, log);
+        new Operations(
+            controllers, calls, options.changes(), directory.replica(), clock, log, history);
     Audits audits = new Audits(trail, directory.replica());
     Limiters limiters = new Limiters(directory, access);
     PeerClient peers = new PeerClient(context.owner(), trust, work, slices);
@@ -131,11 +139,19 @@ final class Routes {
     ClusterWrites change = new ClusterWrites(cluster, slots, idempotency);
     OperationStarter orders =
         new OperationStarter(
-            cluster, change, operations, log, controllers::get, options.changes(), idempotency);
-    ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log);
+            cluster,
+            change,
+            operations,
+            log,
+            controllers::get,
+            options.changes(),
+            idempotency,
+            history,
+            clock);
+    ClusterOperations spanning = new ClusterOperations(cluster, change, operations, log, history);
     BooleanSupplier kept = () -> directory.pauses().isPresent();
     ClusterItemList walk = new ClusterItemList(cluster, slots, items::list);
-    ClusterAudits allAudits = new ClusterAudits(cluster, audits::list);
+    ClusterAudits allAudits = new ClusterAudits(cluster, audits::list, history);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
     ClusterSlots allSlots = new ClusterSlots(cluster, slots, work);
     Plugins plugins = new Plugins(directory);

@@ -283,7 +283,7 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by) {
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by, String reason) {
     return act(
         id,
         rev,
@@ -297,7 +297,7 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public BulkRun begin(BulkRequest request, String by) {
+  public BulkRun begin(BulkRequest request, String by, String reason) {
     Future<BulkResult> result = carryOut(request);
     return new BulkRun() {
       @Override
@@ -342,10 +342,11 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public Future<Void> pause(String reason, @Nullable Duration duration) {
+  public Future<Void> pause(String reason, String by, @Nullable Duration duration) {
     return answer(() -> {
       pause =
-          new ControllerStatus.Pause(reason, START, duration == null ? null : START.plus(duration));
+          new ControllerStatus.Pause(
+              reason, by, START, duration == null ? null : START.plus(duration));
       return null;
     });
   }

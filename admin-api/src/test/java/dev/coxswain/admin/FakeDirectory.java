@@ -3,6 +3,7 @@ package dev.coxswain.admin;
 
 import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.HistoryStore;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.admin.spi.PluginDirectory;
@@ -28,6 +29,7 @@ public final class FakeDirectory implements ControllerDirectory {
   private final String name;
   public volatile @Nullable LimiterOverrides overrides;
   public volatile @Nullable PauseStore pauses;
+  public volatile @Nullable HistoryStore history;
   public volatile @Nullable SlotDirectory slots;
   public volatile @Nullable PluginDirectory plugins;
   public volatile @Nullable ConfigurationStatus configuration;
@@ -48,6 +50,11 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public Optional<PauseStore> pauses() {
     return Optional.ofNullable(pauses);
+  }
+
+  @Override
+  public Optional<HistoryStore> history() {
+    return Optional.ofNullable(history);
   }
 
   @Override

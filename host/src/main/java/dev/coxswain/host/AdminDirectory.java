@@ -3,6 +3,7 @@ package dev.coxswain.host;
 
 import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.HistoryStore;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.admin.spi.PluginDirectory;
@@ -14,6 +15,7 @@ import dev.coxswain.host.limiter.SharedBudgets;
 import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.plugins.PluginManager;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.view.Condition;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param hostSlots the slots
  * @param shared the shared limiter of this replica, or null
  * @param stored the store of pauses, or null
+ * @param storedHistory the store of finished operations and audit records, or null
  * @param pluginManager the plug-ins, or null
  * @param status the status of the configuration
+ * @param standing the conditions of the replica
  */
 record AdminDirectory(
     ControllerManager manager,
@@ -35,8 +39,10 @@ record AdminDirectory(
     AdminSlots hostSlots,
     @Nullable SharedBudgets shared,
     @Nullable ConfigMapPauseStore stored,
+    @Nullable HistoryStore storedHistory,
     @Nullable PluginManager pluginManager,
-    Supplier<ConfigurationStatus> status)
+    Supplier<ConfigurationStatus> status,
+    Supplier<List<Condition>> standing)
     implements ControllerDirectory {
 
   @Override
@@ -65,6 +71,11 @@ record AdminDirectory(
   }
 
   @Override
+  public Optional<HistoryStore> history() {
+    return Optional.ofNullable(storedHistory);
+  }
+
+  @Override
   public Optional<PluginDirectory> plugins() {
     return Optional.ofNullable(pluginManager);
   }
@@ -82,6 +93,11 @@ record AdminDirectory(
   @Override
   public Optional<SlotDirectory> slots() {
     return Optional.of(hostSlots);
+  }
+
+  @Override
+  public List<Condition> conditions() {
+    return standing.get();
   }
 
   @Override

@@ -79,7 +79,11 @@ record EventLoops(Vertx controllers, Vertx host, int controllerLoops) {
   }
 
   private static Vertx create(VertxOptions options, MicrometerMetricsFactory factory) {
-    return Vertx.builder().with(options).withMetrics(factory).build();
+    return Vertx.builder()
+        .with(options)
+        .withTransport(new BoundedTransport())
+        .withMetrics(factory)
+        .build();
   }
 
   /** Ends both groups; the controllers' first, so that the servers see the end of them. */

@@ -9,6 +9,7 @@ import dev.coxswain.host.config.CoxswainConfiguration;
 import dev.coxswain.host.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.controllers.ControllerManager;
+import dev.coxswain.host.history.ConfigMapHistoryStore;
 import dev.coxswain.host.http.PlainHttpServer;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.lifecycle.Group;
@@ -25,6 +26,7 @@ import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.probes.EventLoopHeartbeat;
 import dev.coxswain.host.probes.EventLoopWatchdog;
 import dev.coxswain.host.probes.ProbeRoute;
+import dev.coxswain.host.probes.ReplicaConditions;
 import dev.coxswain.host.reload.ConfigurationFile;
 import dev.coxswain.host.slots.SlotComponent;
 import dev.coxswain.host.slots.view.SlotOwners;
@@ -199,6 +201,30 @@ public final class Host {
     if (pauses != null) {
       manager.follow(pauses);
     }
+    ReplicaConditions conditions =
+        new ReplicaConditions(
+            vertx,
+            configuration.replicaName(),
+            new ReplicaConditions.Server(
+                kubernetes.address(),
+                () -> kubernetes.transport().answers() > 0 || !kubernetes.caches().isEmpty(),
+                kubernetes.transport()::answers,
+                kubernetes.transport()::probe),
+            () -> slots.view().own().phase(),
+            manager::condition,
+            clock);
+    ConfigMapHistoryStore history =
+        configuration.changes().history().enabled()
+            ? new ConfigMapHistoryStore(
+                vertx,
+                kubernetes,
+                configuration.changes().history(),
+                clock,
+                metrics.historyFailures())
+            : null;
+    if (history != null) {
+      metrics.history(history::waiting);
+    }
     admin =
         new AdminComponent(
             vertx,
@@ -210,8 +236,10 @@ public final class Host {
                 new AdminSlots(slots),
                 shared,
                 pauses,
+                history,
                 plugins,
-                reload::status),
+                reload::status,
+                conditions::all),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);
@@ -267,6 +295,7 @@ public final class Host {
     lifecycle.add(Group.HTTP, hostPulse);
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(pulse, hostPulse, clock, manager::watched));
     lifecycle.add(Group.HTTP, carriers);
+    lifecycle.add(Group.HTTP, conditions);
     lifecycle.add(Group.HTTP, health);
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.addBeside(
@@ -276,7 +305,10 @@ public final class Host {
             () ->
                 admin.start().onSuccess(_ -> membership.announceAdmin(announcedAdmin())).mapEmpty(),
             () -> admin.stop().mapEmpty()));
-    lifecycle.add(Group.CACHES, new KubernetesComponent(vertx, kubernetes));
+    lifecycle.add(
+        Group.CACHES,
+        new KubernetesComponent(
+            vertx, kubernetes, history == null ? Future::succeededFuture : history::stop));
     lifecycle.add(Group.CACHES, webhooks);
     if (pauses != null) {
       // Until they are known every controller is paused.

@@ -5,9 +5,15 @@ import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.k8s.Kubernetes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.function.Supplier;
 
-/** Access to the API server, closed at the end. */
-record KubernetesComponent(Vertx vertx, Kubernetes kubernetes) implements Component {
+/**
+ * Access to the API server, closed at the end.
+ *
+ * @param last what uses it until then; completes when it can be closed
+ */
+record KubernetesComponent(Vertx vertx, Kubernetes kubernetes, Supplier<Future<?>> last)
+    implements Component {
   @Override
   public String name() {
     return "kubernetes";
@@ -20,9 +26,11 @@ record KubernetesComponent(Vertx vertx, Kubernetes kubernetes) implements Compon
 
   @Override
   public Future<?> stop() {
-    return vertx.executeBlocking(() -> {
-      kubernetes.close();
-      return true;
-    });
+    return last.get()
+        .eventually(() ->
+            vertx.executeBlocking(() -> {
+              kubernetes.close();
+              return true;
+            }));
   }
 }

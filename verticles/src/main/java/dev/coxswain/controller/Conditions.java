@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The standing problems of one controller, at most one of each type. The engine and the host raise
- * and clear them; each change of state is logged once.
+ * and clear them; each change of state is logged once, that of a whole replica by its host.
  *
  * <p>Thread rule: any thread.
  */
@@ -49,7 +49,7 @@ public final class Conditions {
       Instant since = before == null ? clock.instant() : before.condition.since();
       long raisedAt = before == null ? clock.nanos() : before.raisedAt;
       standing.put(type, new Standing(new Condition(type, since, message), raisedAt));
-      if (before != null) {
+      if (before != null || type.ofReplica()) {
         return;
       }
     }
@@ -63,7 +63,7 @@ public final class Conditions {
   /** Clears a condition; does nothing when it is not raised. */
   public void clear(ConditionType type) {
     synchronized (standing) {
-      if (standing.remove(type) == null) {
+      if (standing.remove(type) == null || type.ofReplica()) {
         return;
       }
     }

@@ -83,7 +83,8 @@ public interface ControllerHandle {
   Future<Explanation> explain(ItemId id);
 
   /**
-   * Adds a request, merging it as an event would be.
+   * Adds a request, merging it as an event would be. It is skipped when the request is due already,
+   * or earlier.
    *
    * @param id the request
    * @param delay how long to wait, zero for now
@@ -112,12 +113,13 @@ public interface ControllerHandle {
    * Takes an item out of the queue, unless it is in flight.
    *
    * @param by the actor, for the explanation of the item; may be empty
+   * @param reason the actor's reason, for the same; may be empty
    */
-  Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by);
+  Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by, String reason);
 
   /** Takes an item out of the queue, unless it is in flight. */
   default Future<ActionResult> drop(ItemId id, @Nullable Long rev) {
-    return drop(id, rev, "");
+    return drop(id, rev, "", "");
   }
 
   /**
@@ -126,12 +128,13 @@ public interface ControllerHandle {
    * fails as {@link #list} does for a label selector.
    *
    * @param by the actor, for the explanations of flushed items; may be empty
+   * @param reason the actor's reason, for the same; may be empty
    */
-  BulkRun begin(BulkRequest request, String by);
+  BulkRun begin(BulkRequest request, String by, String reason);
 
   /** Begins an action on many items, or a count of them. */
   default BulkRun begin(BulkRequest request) {
-    return begin(request, "");
+    return begin(request, "", "");
   }
 
   /** Runs an action on many items, or a count of them, and returns its result. */
@@ -143,9 +146,15 @@ public interface ControllerHandle {
    * Stops starting attempts; running ones go on, and events are still accepted.
    *
    * @param reason the reason, for display
+   * @param by the actor, for display; may be empty
    * @param duration until it resumes automatically, or null for never
    */
-  Future<Void> pause(String reason, @Nullable Duration duration);
+  Future<Void> pause(String reason, String by, @Nullable Duration duration);
+
+  /** Stops starting attempts, without an actor. */
+  default Future<Void> pause(String reason, @Nullable Duration duration) {
+    return pause(reason, "", duration);
+  }
 
   /** Ends a pause; does nothing when there is none. */
   Future<Void> resume();

@@ -54,9 +54,14 @@ public interface ReconcileContext {
   boolean isCancelled();
 
   /**
-   * Registers an action for when the attempt is cancelled. It runs once, on the controller's event
-   * loop, or at once on the calling thread when the attempt is cancelled already. A blocking
-   * reconciler needs none: its thread is interrupted.
+   * Registers an action for when the attempt is cancelled; when it is cancelled already, the action
+   * runs now. It runs once, never on the event loop, and may block: the actions of an attempt run one
+   * after the other on a thread of their own, in the order in which they were registered. An action
+   * that has not returned after 10 seconds is interrupted. That is reported as a failure of user code,
+   * as an exception is, and as actions are that are not called because those of 64 other attempts of
+   * the controller have not returned. A blocking reconciler needs none: its thread is interrupted.
+   *
+   * @param action the action; uses its own synchronization for what it shares with the event loop
    */
   void onCancel(Runnable action);
 

@@ -60,6 +60,18 @@ public interface EventSource<K> {
   }
 
   /**
+   * Returns whether it waits before it reads again, because the last time has failed: a resource is
+   * not installed, or a server refuses it. False while it reads. When that lasts for some seconds
+   * before the source has delivered what existed at the start, slots move to this replica without
+   * waiting for its controller, which begins to reconcile when it can. The default is false.
+   *
+   * <p>Thread rule: any thread, must be fast.
+   */
+  default boolean isWaiting() {
+    return false;
+  }
+
+  /**
    * Returns whether the object of this request exists in the cache of this source. Used to decide
    * which flushed requests are added again. The default is false.
    *
@@ -77,6 +89,18 @@ public interface EventSource<K> {
    */
   default Presence presence(K request) {
     return holds(request) ? Presence.HELD : Presence.UNKNOWN;
+  }
+
+  /**
+   * As {@link #presence}, but may read the object where it is kept, at the API server for instance,
+   * to find out why this source does not hold it. The default is {@link #presence}.
+   *
+   * <p>Thread rule: the controller's event loop; must not block it.
+   *
+   * @return what takes longer than 5 s, or fails, counts as unknown
+   */
+  default Future<Presence> examine(K request) {
+    return Future.succeededFuture(presence(request));
   }
 
   /**

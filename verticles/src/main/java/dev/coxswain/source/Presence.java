@@ -30,6 +30,8 @@ public record Presence(State state, String detail) {
     HELD,
     /** A namespace, selector or predicate keeps the object or its events out. */
     LEFT_OUT,
+    /** The source is still receiving what exists; the detail says what it waits for. */
+    LOADING,
     /** The source has listed everything it watches, without the object. */
     ABSENT,
     /** The state is unknown to the source. */

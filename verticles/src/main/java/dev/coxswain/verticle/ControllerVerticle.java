@@ -111,6 +111,16 @@ public final class ControllerVerticle<K> extends VerticleBase {
     return engine().syncTimedOut();
   }
 
+  /**
+   * Returns whether it cannot sync for now: a source of its start waits for what it reads, such as a
+   * resource that is not installed. Any thread.
+   *
+   * @throws IllegalStateException before the deployment
+   */
+  public boolean isWaiting() {
+    return engine().isWaiting();
+  }
+
   private ControllerEngine<K> engine() {
     ControllerEngine<K> started = engine;
     if (started == null) {

@@ -7,6 +7,10 @@ package dev.coxswain.view;
  * <p>Thread rule: immutable.
  */
 public enum ConditionType {
+  /** The API server answers none of this replica's requests. */
+  API_SERVER_UNREACHABLE("apiServerUnreachable", false),
+  /** The replica has not renewed its Lease in time, so it starts nothing. */
+  REPLICA_SUSPENDED("replicaSuspended", false),
   /** All workers are taken by attempts that do not end, so no attempt is started. */
   WORKERS_EXHAUSTED("workersExhausted", false),
   /** A source ended or failed; its events do not arrive any more. */
@@ -35,6 +39,14 @@ public enum ConditionType {
   ConditionType(String label, boolean fatal) {
     this.label = label;
     this.fatal = fatal;
+  }
+
+  /**
+   * Returns whether this is the problem of a whole replica, which its host logs once and not for each
+   * controller.
+   */
+  public boolean ofReplica() {
+    return this == API_SERVER_UNREACHABLE || this == REPLICA_SUSPENDED;
   }
 
   /** Returns the name of this type in the admin API and in metrics. */

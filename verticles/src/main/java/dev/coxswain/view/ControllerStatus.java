@@ -113,8 +113,9 @@ public record ControllerStatus(
    * A pause.
    *
    * @param reason the reason that was given
+   * @param by the actor; empty when not given
    * @param since when it began
    * @param until when it ends automatically, or null for never
    */
-  public record Pause(String reason, Instant since, @Nullable Instant until) {}
+  public record Pause(String reason, String by, Instant since, @Nullable Instant until) {}
 }

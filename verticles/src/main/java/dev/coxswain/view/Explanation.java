@@ -51,6 +51,10 @@ public record Explanation(
 
   /** The main cause. */
   public enum Reason {
+    /** The API server answers nothing, so changes do not arrive and attempts fail. */
+    API_SERVER_UNREACHABLE("apiServerUnreachable"),
+    /** The replica has not renewed its Lease in time, and starts nothing. */
+    REPLICA_SUSPENDED("replicaSuspended"),
     /** Ready, and a worker will take it in turn. */
     READY("ready"),
     /** Ready, but all workers are busy. */
@@ -59,6 +63,8 @@ public record Explanation(
     WORKERS_EXHAUSTED("workersExhausted"),
     /** Failed, and waits out its backoff. */
     BACKOFF("backoff"),
+    /** An admission webhook refused a write of the last attempt; waits for the next one. */
+    WRITE_DENIED("writeDenied"),
     /** Delayed by a result or by the caller that added it. */
     SCHEDULED("scheduled"),
     /** Failed, has waited out its backoff, and waits for a token of the retry budget. */
@@ -81,9 +87,13 @@ public record Explanation(
     FLUSHED("flushed"),
     /** Not queued: reconciled successfully. */
     SUCCEEDED("succeeded"),
+    /** Not queued: the object was deleted. */
+    DELETED("deleted"),
+    /** Not queued yet: its slot is new to this replica, and a source still loads its objects. */
+    LOADING("loading"),
     /** Not queued: a source watches its kind but excludes it. */
     LEFT_OUT("leftOut"),
-    /** Not queued: no cache of the controller holds the object. */
+    /** Not queued: no cache of the controller holds the object; it does not exist, most likely. */
     NOT_IN_CACHE("notInCache"),
     /** The controller has no request of this namespace and name. */
     UNKNOWN_NAME("unknownName"),

@@ -144,12 +144,13 @@ class BulkActionsTest {
   }
 
   @Test
-  void nothingThatMatches_isNoError() {
+  void nothingThatMatches_isNoSuccess_butADryRunIs() {
     server.on(OPERATIONS, 200, "{\"matched\":0}");
-    assertThat(ctl.run("flush", "demo", "--failing", "--reason=x", "--yes")).isZero();
+    assertThat(ctl.run("flush", "demo", "--failing", "--reason=x", "--yes")).isEqualTo(1);
     assertThat(ctl.errors())
         .startsWith("No matching items of controller demo in namespace \"default\"");
     assertThat(server.received()).hasSize(1);
+    assertThat(ctl.run("flush", "demo", "--failing", "--dry-run")).isZero();
   }
 
   @Test
@@ -208,10 +209,32 @@ class BulkActionsTest {
   void operations_areListedAndStopped() {
     server.on("GET /operations?controller=demo", 200, "{\"items\":[" + RUNNING + "]}");
     server.on("DELETE /operations/op-31", 200, ENDED.formatted("Cancelled"));
+    String ended = ENDED.formatted("Succeeded").replaceFirst("\\{", "{\"result\":\"skipped\",");
+    server.on("DELETE /operations/op-31", 200, ended);
     assertThat(ctl.run("operations", "-c", "demo", "-o", "name")).isZero();
     assertThat(ctl.output()).isEqualTo("operation/op-31\n");
     assertThat(ctl.run("operations", "stop", "operation/op-31", "--reason=x")).isZero();
     assertThat(ctl.output()).isEqualTo("operation/op-31 stopped after 312 of 312 items\n");
+    assertThat(ctl.run("operations", "stop", "op-31", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output())
+        .isEqualTo(
+            "operation/op-31 not changed: it had ended (Succeeded) after 312 of 312 items\n");
     assertThat(ctl.run("operations", "stop")).isEqualTo(1);
+  }
+
+  /** The work of a retry goes on after its operation has ended: its items become due over a time. */
+  @Test
+  void anOperation_showsWhenItsLastItemIsDue() {
+    String end = ",\"expectedEnd\":\"2026-11-20T10:05:00Z\"";
+    server.on("GET /operations", 200, "{\"items\":[" + with(RUNNING, end) + "]}");
+    assertThat(ctl.run("get", "operations")).isZero();
+    assertThat(ctl.output()).contains("ENDS").containsPattern("in 5m");
+    server.on("GET /operations/op-31", 200, with(ENDED.formatted("Succeeded"), end));
+    assertThat(ctl.run("operations", "wait", "op-31")).isZero();
+    assertThat(ctl.output()).contains("  the last is due at 2026-11-20T10:05:00.000Z (in 5m)\n");
+  }
+
+  private static String with(String operation, String more) {
+    return operation.strip().substring(0, operation.strip().length() - 1) + more + "}";
   }
 }

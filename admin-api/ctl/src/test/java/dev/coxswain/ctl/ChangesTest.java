@@ -277,4 +277,28 @@ class ChangesTest {
     assertThat(server.received().getFirst().body())
         .isEqualTo("{\"duration\":\"30m\",\"reason\":\"x\"}");
   }
+
+  @Test
+  void aControllerThatIsAsRequestedAlready_isNotCalledChanged() {
+    server.on(
+        "POST /controllers/demo/pause",
+        200,
+        "{\"kind\":\"Controller\",\"name\":\"demo\",\"pause\":{},\"result\":\"skipped\","
+            + "\"detail\":\"it is paused already; nothing was changed\"}");
+    server.on(
+        "POST /controllers/demo/pause",
+        200,
+        "{\"kind\":\"Controller\",\"name\":\"demo\",\"result\":\"applied\",\"detail\":\"it was paused already\"}");
+    server.on(
+        "POST /controllers/demo/resume",
+        200,
+        "{\"kind\":\"Controller\",\"name\":\"demo\",\"result\":\"skipped\"}");
+    assertThat(ctl.run("pause", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output())
+        .isEqualTo("controller/demo not changed: it is paused already; nothing was changed\n");
+    assertThat(ctl.run("resume", "demo", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("controller/demo not changed\n");
+    assertThat(ctl.run("pause", "demo", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("controller/demo paused; it was paused already\n");
+  }
 }

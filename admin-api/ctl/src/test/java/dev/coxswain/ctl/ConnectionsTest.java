@@ -84,6 +84,17 @@ class ConnectionsTest {
     assertThat(ctl.errors()).contains("--token-file", "COXSWAIN_TOKEN", "COXSWAIN_TOKEN_FILE");
   }
 
+  @Test
+  void theKubeconfigOfASessionThatHasEnded_isNamed() {
+    Path gone = folder.resolve("coxswain-dev-7").resolve("kubeconfig");
+    CtlRunner ctl = new CtlRunner().with("KUBECONFIG", gone.toString());
+    assertThat(ctl.run("limiters")).isEqualTo(1);
+    assertThat(ctl.errors())
+        .contains("KUBECONFIG: there is no file " + gone + "; the session of coxswain dev");
+    assertThat(ctl.run("limiters", "--kubeconfig", folder.resolve("none").toString())).isEqualTo(1);
+    assertThat(ctl.errors()).contains("--kubeconfig: there is no file " + folder.resolve("none"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "  \n", "two words", "two\nlines", "gr\u00f6\u00dfe"})
   void whatIsNoToken_isRefused_andNotRepeated(String text) throws IOException {

@@ -64,4 +64,16 @@ class ListsTest {
         .anyMatch(line -> line.endsWith("coxswain-0"))
         .anyMatch(line -> line.endsWith("coxswain-1"));
   }
+
+  /** The records before the last restart are missing, and it must not look as if there were none. */
+  @Test
+  void storedRecordsThatCannotBeRead_areAWarning_andEndWith2() {
+    server.on(
+        "GET /audit?limit=500",
+        200,
+        "{\"kind\":\"AuditList\",\"partial\":true,\"historyProblem\":\"records may be missing: no"
+            + " answer\",\"replicas\":[{\"replica\":\"coxswain-0\",\"state\":\"ok\"}],\"items\":[]}");
+    assertThat(ctl.run("get", "audit")).isEqualTo(ExitCode.PARTIAL);
+    assertThat(ctl.errors()).startsWith("warning: records may be missing: no answer\n");
+  }
 }

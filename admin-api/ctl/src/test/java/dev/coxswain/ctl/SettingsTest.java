@@ -95,6 +95,22 @@ class SettingsTest {
         .isEqualTo("{\"maxConcurrent\":4,\"reason\":\"x\"}");
   }
 
+  @Test
+  void aSettingThatIsInForceAlready_isNotCalledChanged() {
+    String skipped = "{\"result\":\"skipped\",\"detail\":\"it is so already\"}";
+    seen(PART);
+    server.on(SCALE, 200, skipped);
+    server.on("PUT /limiters/default/override", 200, skipped);
+    server.on("DELETE /limiters/default/override", 200, skipped);
+    assertThat(ctl.run("scale", "demo", "--max-concurrent=1", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("controller/demo not changed: it is so already\n");
+    assertThat(ctl.run("limiters", "set", "default", "--rate=1", "--ttl=5m", "--reason=x"))
+        .isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("limiter/default not changed: it is so already\n");
+    assertThat(ctl.run("limiters", "reset", "default", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("limiter/default not changed: it is so already\n");
+  }
+
   /** Each of them has revisions of its own, and the host refuses one for all. */
   @Test
   void whereSeveralReplicasRunIt_noRevisionIsNamed() {

@@ -184,4 +184,18 @@ class SlotsTest {
     assertThat(ctl.errors())
         .contains("no replica reports a problem", "Slot map accepted", "replica accepts it");
   }
+
+  /** To repeat the command is how to wait for a drain that goes on. */
+  @Test
+  void aReplicaThatIsDrainedAlready_isNotCalledChanged_unlessItWasWaitedFor() {
+    server.on("POST " + DRAIN, 200, drained(0, "skipped"));
+    server.on("POST " + DRAIN, 200, drained(3, "skipped"));
+    assertThat(ctl.run("drain", "coxswain-1", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("replica/coxswain-1 is drained already\n");
+    server.on("GET /replicas", 200, replicas(0, true));
+    assertThat(ctl.run("drain", "coxswain-1", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("replica/coxswain-1 drained\n");
+    assertThat(ctl.run("drain", "coxswain-1", "--wait=false", "--reason=x")).isEqualTo(1);
+    assertThat(ctl.output()).isEqualTo("replica/coxswain-1 is drained already, 3 slots left\n");
+  }
 }

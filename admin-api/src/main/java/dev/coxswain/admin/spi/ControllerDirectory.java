@@ -3,6 +3,7 @@ package dev.coxswain.admin.spi;
 
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.view.Condition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,11 @@ public interface ControllerDirectory {
   /** Returns the limiters that controllers of this replica use. */
   List<BudgetSnapshot> limiters();
 
+  /** Returns the standing problems of this whole replica; empty without any. */
+  default List<Condition> conditions() {
+    return List.of();
+  }
+
   /** Returns the replicas that hold a replica Lease, this one included; empty without any. */
   default List<ReplicaInfo> replicas() {
     return List.of();
@@ -35,6 +41,14 @@ public interface ControllerDirectory {
 
   /** Returns the store of pauses; empty when each replica has its own pauses in memory. */
   default Optional<PauseStore> pauses() {
+    return Optional.empty();
+  }
+
+  /**
+   * Returns the store of finished operations and audit records; empty when each replica has only
+   * its own in memory.
+   */
+  default Optional<HistoryStore> history() {
     return Optional.empty();
   }
 

@@ -4,6 +4,7 @@ package dev.coxswain.admin.spi;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PauseStore {
 
-  /** Stores a pause; it replaces the one of the controller, if any. */
-  Future<Void> pause(String controller, Pause pause);
+  /**
+   * Stores a pause, which replaces the one of the controller; one that {@linkplain Pause#isAs is
+   * as} the stored one leaves it as it is. Returns the pause that was stored before, if any.
+   */
+  Future<Optional<Pause>> pause(String controller, Pause pause);
 
-  /** Removes the pause of a controller, if it has one. */
-  Future<Void> resume(String controller);
+  /** Removes the pause of a controller, and returns it, if it has one. */
+  Future<Optional<Pause>> resume(String controller);
 
   /**
    * Applies the stored state to a controller of this replica; another replica may have changed it
@@ -37,5 +41,11 @@ public interface PauseStore {
    * @param since its beginning
    * @param until its end by the clock of each replica, or null for none
    */
-  record Pause(String reason, String actor, Instant since, @Nullable Instant until) {}
+  record Pause(String reason, String actor, Instant since, @Nullable Instant until) {
+
+    /** Returns whether another pause holds for the same reason, and neither has an end. */
+    public boolean isAs(Pause other) {
+      return until == null && other.until == null && reason.equals(other.reason);
+    }
+  }
 }

@@ -22,6 +22,14 @@ public interface PluginDirectory {
     return plugins().stream().filter(plugin -> plugin.name().equals(name)).findFirst();
   }
 
+  /**
+   * Returns plug-ins whose files have been removed since the start of the host, the last one first;
+   * the oldest are forgotten. Their {@code since} is the time of the removal.
+   */
+  default List<Plugin> removed() {
+    return List.of();
+  }
+
   /** Returns why the folder cannot be read, in a sentence; empty when it can. */
   String problem();
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The rules for changes through the admin API, and the store of pauses.
+ * The rules for changes through the admin API, and where pauses and the history are stored.
  *
  * <p>Thread rule: immutable.
  *
@@ -18,12 +18,25 @@ import java.util.stream.Collectors;
  * @param itemsPerSecond see {@link ChangePolicy#itemsPerSecond}
  * @param requireIfMatch see {@link ChangePolicy#requireIfMatch}
  * @param pauses the store of pauses
+ * @param history the store of finished operations and audit records
  */
 public record ChangeSettings(
-    int safeCount, int itemsPerSecond, boolean requireIfMatch, Pauses pauses) {
+    int safeCount, int itemsPerSecond, boolean requireIfMatch, Pauses pauses, History history) {
 
   /** The default name of the ConfigMap with the pauses. */
   public static final String DEFAULT_PAUSES = "coxswain-pauses";
+
+  /** The default name of the ConfigMap with the history. */
+  public static final String DEFAULT_HISTORY = "coxswain-history";
+
+  /**
+   * The ConfigMap with finished operations and audit records.
+   *
+   * @param enabled whether there is one; without it they are lost when the replicas restart
+   * @param namespace its namespace
+   * @param name its name
+   */
+  public record History(boolean enabled, String namespace, String name) {}
 
   /**
    * The ConfigMap with the pauses.
@@ -42,7 +55,16 @@ public record ChangeSettings(
         section.integer("safeCount", 0, BulkRequest.MAX_AFFECTED, otherwise.safeCount()),
         section.integer("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED, otherwise.itemsPerSecond()),
         section.flag("requireIfMatch", false),
-        section.section("pauses", ChangeSettings::pauses));
+        section.section("pauses", ChangeSettings::pauses),
+        section.section("history", ChangeSettings::history));
+  }
+
+  private static History history(Section section) {
+    return new History(
+        section.flag("enabled", true),
+        section.namespace(),
+        section.text(
+            "name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap", DEFAULT_HISTORY));
   }
 
   private static Pauses pauses(Section section) {

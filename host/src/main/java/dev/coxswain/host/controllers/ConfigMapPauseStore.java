@@ -22,7 +22,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +197,9 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   @Override
   public synchronized Future<Void> follow(ControllerHandle handle) {
     Pause pause = of(handle.name());
-    return pause == null ? handle.resume() : handle.pause(pause.reason(), left(pause));
+    return pause == null
+        ? handle.resume()
+        : handle.pause(pause.reason(), pause.actor(), left(pause));
   }
 
   /** Applies the stored pause to a controller; a failure is only logged. */
@@ -221,37 +226,62 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   // ---- writes ----
 
   @Override
-  public Future<Void> pause(String controller, Pause pause) {
-    return change(data -> data.put(controller, write(pause)));
+  public Future<Optional<Pause>> pause(String controller, Pause pause) {
+    return change(
+        controller,
+        (data, before) -> {
+          if (before == null || !before.isAs(pause)) {
+            data.put(controller, write(pause));
+          }
+        });
   }
 
   @Override
-  public Future<Void> resume(String controller) {
-    return change(data -> data.remove(controller));
+  public Future<Optional<Pause>> resume(String controller) {
+    return change(controller, (data, _) -> data.remove(controller));
   }
 
-  private Future<Void> change(Consumer<Map<String, String>> what) {
+  /**
+   * Changes the stored pauses.
+   *
+   * @param what receives all pauses that hold, and that of the controller
+   * @return the pause of the controller before the change
+   */
+  private Future<Optional<Pause>> change(
+      String controller, BiConsumer<Map<String, String>, @Nullable Pause> what) {
+    AtomicReference<@Nullable Pause> before = new AtomicReference<>();
     return vertx
         .executeBlocking(
             () ->
                 kubernetes
                     .resource(V1ConfigMap.class)
-                    .createOrPatch(key, V1ConfigMap::new, map -> map.setData(changed(map, what))),
+                    .createOrPatch(
+                        key,
+                        V1ConfigMap::new,
+                        map -> map.setData(changed(map, controller, before, what))),
             false)
         .onSuccess(this::take)
-        .mapEmpty();
+        .map(_ -> Optional.ofNullable(before.get()));
   }
 
-  private Map<String, String> changed(V1ConfigMap map, Consumer<Map<String, String>> what) {
-    Map<String, String> before = map.getData();
-    Map<String, String> data = before == null ? new HashMap<>() : new HashMap<>(before);
+  /** May run again after a conflict. */
+  private Map<String, String> changed(
+      V1ConfigMap map,
+      String controller,
+      AtomicReference<@Nullable Pause> before,
+      BiConsumer<Map<String, String>, @Nullable Pause> what) {
+    Map<String, String> known = map.getData();
+    Map<String, String> data = known == null ? new HashMap<>() : new HashMap<>(known);
     data.entrySet()
         .removeIf(entry -> {
           Pause pause = read(entry.getKey(), entry.getValue());
           return pause != null && isOver(pause);
         });
     int others = data.size();
-    what.accept(data);
+    String stored = data.get(controller);
+    Pause own = stored == null ? null : read(controller, stored);
+    before.set(own);
+    what.accept(data, own);
     if (data.size() > Math.max(MAX_PAUSES, others)) {
       throw new IllegalStateException(
           "ConfigMap " + key + " has " + MAX_PAUSES + " pauses, which is the limit");

@@ -243,7 +243,10 @@ public final class ControllerManager implements ControllerDirectory {
       } else {
         conditions.put(type, message);
       }
-      managed.values().forEach(controller -> controller.conditions().set(type, message));
+      for (ManagedController controller : managed.values()) {
+        boolean affected = type != ConditionType.REPLICA_SUSPENDED || controller.inSlots();
+        controller.conditions().set(type, affected ? message : null);
+      }
     }
   }
 

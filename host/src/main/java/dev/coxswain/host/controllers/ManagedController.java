@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,11 @@ final class ManagedController {
    */
   static final Duration SPARE = Duration.ofSeconds(2);
 
+  /** When a source has waited for what it reads for so long, its controller is not waited for. */
+  private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+
+  private static final long READY_MILLIS = 500;
+
   private final ControllerDefinition definition;
   private final ControllerSetup runtime;
   private final Context context;
@@ -62,6 +68,13 @@ final class ManagedController {
   private @Nullable Build created;
   private @Nullable String deployment;
   private DeployedSlots deployed = DeployedSlots.NONE;
+
+  /** Whether a source of the present deployment cannot deliver for now. */
+  private BooleanSupplier sourceWaits = () -> false;
+
+  /** Since when it could not in each look at it; null when it could in the last one. */
+  private @Nullable Long waitsSince;
+
   private boolean outdated;
   private Duration drainLimit;
 
@@ -175,11 +188,33 @@ final class ManagedController {
     return deployed;
   }
 
-  /** Completes when it has synced, if it needs slots and is to run here. */
+  /**
+   * Completes when it has synced, if it needs slots and is to run here, or after a while if it
+   * cannot: its kind may not be installed, on no replica.
+   */
   Future<Void> readyForSlots() {
     Build ready = created;
     boolean concerned = ready != null && !ready.everywhere() && opened && runsHere(ready);
-    return concerned ? synced.future() : Future.succeededFuture();
+    if (!concerned || synced.future().isComplete()) {
+      return Future.succeededFuture();
+    }
+    Promise<Void> promise = Promise.promise();
+    synced.future().onComplete(_ -> promise.tryComplete());
+    awaitReady(promise);
+    return promise.future();
+  }
+
+  private void awaitReady(Promise<Void> promise) {
+    if (phase != ControllerPhase.SYNCING || !sourceWaits.getAsBoolean()) {
+      waitsSince = null; // a list that was repeated is under way, and needs its time
+    } else if (waitsSince == null) {
+      waitsSince = runtime.clock().nanos();
+    } else if (runtime.clock().nanos() - waitsSince >= PATIENCE) {
+      promise.tryComplete();
+    }
+    if (!promise.future().isComplete()) {
+      runtime.host().setTimer(READY_MILLIS, _ -> context.runOnContext(_ -> awaitReady(promise)));
+    }
   }
 
   /**
@@ -323,6 +358,8 @@ final class ManagedController {
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
+          sourceWaits = verticle::isWaiting;
+          waitsSince = null;
           concurrency.started(build, verticle.handle());
           handle = verticle.handle();
           verticle.slots().filter(_ -> runsHere(build)).ifPresent(this::beginSlots);

@@ -9,6 +9,7 @@ import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.config.TlsFiles;
 import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.probes.Check;
+import dev.coxswain.internal.process.DescriptorLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -47,17 +48,18 @@ public final class PlainHttpServer implements Component {
   private static final int MAX_HEADERS = 8192;
   private static final int MAX_CONNECTIONS = 128;
 
+  /** The part of the file descriptors of the process that connections of this server may use. */
+  private static final int PART = 16;
+
   /**
    * Probes and scrapers cannot be distinguished from other clients, so no connections are reserved.
    * A scraper can keep its connection until the next scrape.
    */
-  private static final ConnectionBounds BOUNDS =
-      new ConnectionBounds(
-          MAX_CONNECTIONS,
-          MAX_CONNECTIONS,
-          MAX_CONNECTIONS / 2,
-          Duration.ofSeconds(5),
-          Duration.ofSeconds(30));
+  private static ConnectionBounds bounds() {
+    int most = DescriptorLimit.connections(MAX_CONNECTIONS, PART);
+    return new ConnectionBounds(
+        most, most, Math.max(1, most / 2), Duration.ofSeconds(5), Duration.ofSeconds(30));
+  }
 
   private final Vertx vertx;
   private final String key;
@@ -84,7 +86,7 @@ public final class PlainHttpServer implements Component {
       Map<String, Handler<HttpServerRequest>> routes,
       @Nullable TlsFiles tls,
       Consumer<ConnectionRefusal> onRefusal) {
-    this(vertx, key, listener, routes, tls, onRefusal, BOUNDS);
+    this(vertx, key, listener, routes, tls, onRefusal, bounds());
   }
 
   PlainHttpServer(

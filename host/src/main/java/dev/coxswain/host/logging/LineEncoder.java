@@ -152,6 +152,21 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
         || word.endsWith("token");
   }
 
+  /**
+   * Returns whether a character changes how a line is shown instead of being shown: controls, ends of
+   * lines, and formats such as those that reverse the direction of what follows.
+   */
+  static boolean isHidden(char c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
+  }
+
   /** Appends text between quotes, on one line and without control characters. */
   static void quoted(StringBuilder line, String text) {
     line.append('"');
@@ -164,7 +179,7 @@ abstract class LineEncoder extends EncoderBase<ILoggingEvent> {
         case '\r' -> line.append("\\r");
         case '\t' -> line.append("\\t");
         default -> {
-          if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029) {
+          if (isHidden(c)) {
             line.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
           } else {
             line.append(c);

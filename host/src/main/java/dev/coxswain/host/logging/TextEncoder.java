@@ -30,8 +30,13 @@ final class TextEncoder extends LineEncoder {
 
   @Override
   void pair(StringBuilder line, String key, @Nullable Object value) {
-    line.append(' ').append(key).append('=');
-    String text = String.valueOf(value);
+    line.append(' ');
+    word(line, key);
+    line.append('=');
+    word(line, String.valueOf(value));
+  }
+
+  private static void word(StringBuilder line, String text) {
     if (isWord(text)) {
       line.append(text);
     } else {
@@ -42,7 +47,7 @@ final class TextEncoder extends LineEncoder {
   private static void plain(StringBuilder line, String message) {
     for (int i = 0; i < message.length(); i++) {
       char c = message.charAt(i);
-      line.append(Character.isISOControl(c) ? ' ' : c);
+      line.append(isHidden(c) ? ' ' : c);
     }
   }
 

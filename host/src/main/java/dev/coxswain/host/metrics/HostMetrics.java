@@ -216,6 +216,20 @@ public final class HostMetrics implements AutoCloseable {
     };
   }
 
+  /** Creates the counter of failed writes of the history; returns what adds one. */
+  public Runnable historyFailures() {
+    return Meters.HISTORY_FAILURES.counter(registry)::increment;
+  }
+
+  /**
+   * Creates the meter of the history.
+   *
+   * @param waiting the number of entries that are not stored yet
+   */
+  public void history(Supplier<Number> waiting) {
+    gauge(Meters.HISTORY_WAITING, waiting);
+  }
+
   /**
    * Creates the meter of the log.
    *

@@ -241,6 +241,14 @@ public enum Meters {
   AUDIT_FAILURES(
       "coxswain_audit_failures_total",
       "Audit records that could not be written; the change of such an intent was refused."),
+  HISTORY_FAILURES(
+      "coxswain_history_failures_total",
+      "Writes of finished operations and audit records to the ConfigMap that failed; they are "
+          + "retried."),
+  HISTORY_WAITING(
+      "coxswain_history_waiting_entries",
+      "Finished operations and audit records that are not in the ConfigMap yet; 0 within a minute "
+          + "is normal."),
   CERTIFICATE_START(
       "coxswain_certificate_not_before_timestamp_seconds{server}",
       "When the validity of the certificate of a server began, in seconds since 1970."),

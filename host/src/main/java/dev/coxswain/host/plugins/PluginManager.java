@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,6 +52,7 @@ public final class PluginManager implements PluginDirectory, Component {
   private final Clock clock;
   private final PluginDeployment deployment;
   private final Map<String, ManagedPlugin> plugins = new ConcurrentSkipListMap<>();
+  private final Deque<Plugin> removed = new ArrayDeque<>();
   private volatile String problem = "";
 
   /** The names that the last look has found; null before it. */
@@ -215,10 +218,37 @@ public final class PluginManager implements PluginDirectory, Component {
     ManagedPlugin plugin = plugins.get(name);
     if (plugin != null) {
       plugin.begin(() -> {
+        Plugin last = plugin.status();
         if (deployment.unload(plugin)) {
+          removed(last);
           plugins.remove(name, plugin);
         }
       });
+    }
+  }
+
+  private void removed(Plugin last) {
+    synchronized (removed) {
+      removed.addFirst(
+          new Plugin(
+              last.name(),
+              Phase.STOPPED,
+              "",
+              clock.instant(),
+              last.controllers(),
+              last.digest(),
+              last.deployedAt(),
+              last.deployments()));
+      if (removed.size() > MAX_PLUGINS) {
+        removed.removeLast();
+      }
+    }
+  }
+
+  @Override
+  public List<Plugin> removed() {
+    synchronized (removed) {
+      return List.copyOf(removed);
     }
   }
 

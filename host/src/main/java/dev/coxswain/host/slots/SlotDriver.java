@@ -30,6 +30,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies the rules of slots to this replica, one pass at a time: it observes the Leases and the
@@ -38,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the thread of the slots.
  */
 final class SlotDriver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SlotDriver.class);
 
   /** The longest time between two passes while a slot moves. */
   static final long MOVING = Duration.ofMillis(50).toNanos();
@@ -282,6 +286,11 @@ final class SlotDriver {
     slotMoves.opened(slot);
     HeldSlot held = before.held().get(slot);
     boolean handedOver = held != null && held.stage() == Stage.INCOMING;
+    if (held != null && held.stage() == Stage.CLOSING && gates.isRunning(slot)) {
+      LOG.atWarn()
+          .addKeyValue("slot", slot)
+          .log("slot not handed over, attempts of it have not ended; it is tried again later");
+    }
     gates.open(
         slot,
         epoch,

@@ -5,6 +5,8 @@ import dev.coxswain.k8s.slot.MoveTimes;
 import dev.coxswain.k8s.slot.ReplicaSlots;
 import dev.coxswain.k8s.slot.SlotAction;
 import dev.coxswain.k8s.slot.SlotChange;
+import dev.coxswain.k8s.slot.SlotEntry;
+import dev.coxswain.k8s.slot.SlotMap;
 import dev.coxswain.k8s.slot.SlotObservation;
 import dev.coxswain.k8s.slot.SlotPlan;
 import dev.coxswain.k8s.slot.SlotPlanner;
@@ -12,10 +14,14 @@ import dev.coxswain.k8s.slot.SlotReplicas;
 import dev.coxswain.k8s.slot.SlotTimes;
 import dev.coxswain.k8s.slot.StoredSlotMap;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +47,18 @@ final class SlotPlans {
   /** Slots that were closed together are handed over together, unless one takes longer. */
   private static final long COALESCE = Duration.ofMillis(10).toNanos();
 
+  /**
+   * How many times the limit of a close a slot stays that its owner kept because attempts had not
+   * ended: nothing of it is started while it is closed, and the few that move at a time must not
+   * always be these.
+   */
+  private static final int KEPT_TIMES = 10;
+
   private final SlotPlanner planner;
+  private final long close;
+
+  /** The slots that were to move under an epoch, and what came of it. */
+  private final Map<Integer, Move> moved = new HashMap<>();
 
   // What the last plan was computed from, and until when it is valid.
   private @Nullable StoredSlotMap map;
@@ -55,6 +72,14 @@ final class SlotPlans {
   private long turnAt;
 
   /**
+   * A move that was observed.
+   *
+   * @param target the replica that was to receive the slot
+   * @param kept when its owner had kept it; empty as long as it has not
+   */
+  private record Move(long epoch, String target, OptionalLong kept) {}
+
+  /**
    * The changes that are due.
    *
    * @param after the time after which others may be due
@@ -63,24 +88,65 @@ final class SlotPlans {
 
   SlotPlans(SlotTimes times, MoveTimes moves) {
     planner = new SlotPlanner(times, moves);
+    close = moves.close();
   }
 
   Due due(StoredSlotMap stored, SlotReplicas list, SlotObservation observed, long now) {
     since = stored.equals(map) ? since : now;
     boolean same = stored.equals(map) && list.equals(replicas);
     if (!same || (!unlimited && now - expires >= 0)) {
-      SlotPlan plan = planner.plan(stored, list, observed, now);
+      observe(stored.map(), list, observed, now);
+      Map<Integer, Long> kept = kept(now);
+      SlotPlan plan = planner.plan(stored, list, observed, kept.keySet(), now);
       map = stored;
       replicas = list;
       changes = plan.changes();
-      unlimited = plan.after().isEmpty();
-      expires = now + Math.max(SHORTEST, plan.after().orElse(0));
+      LongStream after =
+          LongStream.concat(plan.after().stream(), kept.values().stream().mapToLong(left -> left));
+      OptionalLong next = after.min();
+      unlimited = next.isEmpty();
+      expires = now + Math.max(SHORTEST, next.orElse(0));
     }
     long settle = SETTLE - (now - since);
     if (settle > 0 && changes.stream().allMatch(SlotChange.Drain.class::isInstance)) {
       return new Due(List.of(), settle);
     }
     return new Due(changes, unlimited ? Long.MAX_VALUE : Math.max(1, expires - now));
+  }
+
+  private void observe(SlotMap slots, SlotReplicas list, SlotObservation observed, long now) {
+    for (int slot = 0; slot < slots.slots(); slot++) {
+      SlotEntry entry = slots.entry(slot);
+      Move last = moved.get(slot);
+      Move move = last != null && last.epoch() == entry.epoch() ? last : null;
+      if (entry.isDraining()) {
+        moved.put(slot, new Move(entry.epoch(), entry.target(), OptionalLong.empty()));
+      } else if (move == null || (move.kept().isEmpty() && !takes(move.target(), list, observed))) {
+        moved.remove(slot); // an owner keeps a slot also when its target has ended or is leaving
+      } else if (move.kept().isEmpty()) {
+        moved.put(slot, new Move(entry.epoch(), move.target(), OptionalLong.of(now)));
+      }
+    }
+  }
+
+  private static boolean takes(String target, SlotReplicas list, SlotObservation observed) {
+    return !observed.ended().contains(target)
+        && list.live().stream()
+            .anyMatch(replica -> replica.identity().equals(target) && !replica.leaving());
+  }
+
+  /** Returns the slots that stay for now, each with the time for which. */
+  private Map<Integer, Long> kept(long now) {
+    Map<Integer, Long> left = new HashMap<>();
+    moved.forEach((slot, move) ->
+        move.kept()
+            .ifPresent(since -> {
+              long rest = KEPT_TIMES * close - (now - since);
+              if (rest > 0) {
+                left.put(slot, rest);
+              }
+            }));
+    return left;
   }
 
   /**

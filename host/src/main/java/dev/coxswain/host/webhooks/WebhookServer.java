@@ -11,6 +11,7 @@ import dev.coxswain.host.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.http.PortInUseException;
 import dev.coxswain.host.metrics.HostMetrics;
 import dev.coxswain.host.metrics.WebhookMetrics;
+import dev.coxswain.internal.process.DescriptorLimit;
 import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.ServedWebhook;
 import io.vertx.core.Future;
@@ -56,13 +57,11 @@ final class WebhookServer {
 
   private static final int MAX_CALLS = 128;
   private static final int MAX_CONNECTIONS = 256;
-  private static final ConnectionBounds BOUNDS =
-      new ConnectionBounds(
-          MAX_CONNECTIONS,
-          MAX_CONNECTIONS,
-          MAX_CONNECTIONS,
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(90));
+
+  /** The part of the file descriptors of the process that connections of this server may use. */
+  private static final int PART = 16;
+
+  private static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
 
   private final Vertx vertx;
   private final Listener listener;
@@ -88,7 +87,7 @@ final class WebhookServer {
         webhooks,
         callbacks,
         metrics,
-        BOUNDS,
+        bounds(),
         Runtime.getRuntime().maxMemory() / HEAP_PART,
         Duration.ofSeconds(10));
   }
@@ -119,6 +118,11 @@ final class WebhookServer {
     this.limits = new ConnectionLimits(vertx, NAME, bounds, metrics.refusedConnections(NAME));
   }
 
+  private static ConnectionBounds bounds() {
+    int most = DescriptorLimit.connections(MAX_CONNECTIONS, PART);
+    return new ConnectionBounds(most, most, most, Duration.ofSeconds(10), Duration.ofSeconds(90));
+  }
+
   /** Begins to listen. */
   Future<Void> start(AdminCertificate certificate) {
     HttpServer created =
@@ -131,6 +135,8 @@ final class WebhookServer {
                     .setKeyCertOptions(certificate.options())
                     .setEnabledSecureTransportProtocols(PROTOCOLS)
                     .setUseAlpn(false)
+                    .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                    .setSslHandshakeTimeout(HANDSHAKE_LIMIT.toMillis())
                     .setIdleTimeout((int) bounds.idle().toMillis())
                     .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setPerFrameWebSocketCompressionSupported(false)

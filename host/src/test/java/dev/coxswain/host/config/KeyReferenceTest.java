@@ -203,7 +203,7 @@ class KeyReferenceTest {
             `coxswain config print-defaults` a file to start from, and `coxswain config schema` a JSON schema for editors.
             A flag `--set KEY=VALUE` wins over an environment variable, and that over the file. A dot in a name is written `\\.` there, as in `--set 'logging.levels.io\\.vertx=debug'`. `NAME` is a name of yours.
 
-            A change of a key with *yes* under *reloaded* [applies while the host runs](../guides/running.md#changes-without-a-restart);
+            A change of a key with *yes* under *reloaded* [applies while the host runs](../guides/configuring.md#changes-without-a-restart);
             of others at the next start. Files that a key names are read again where its meaning says so.
             """);
     for (KeyReference.Key key : reference.keys()) {

@@ -43,6 +43,8 @@ abstract class ControllerManagerFixture {
   final Vertx host = Vertx.vertx();
   final HostMetrics metrics = new HostMetrics("test");
 
+  Clock clock = Clock.system();
+
   /** The writes of controllers that not every replica runs. */
   volatile WriteGuard owned = WriteGuard.OPEN;
 
@@ -72,7 +74,7 @@ abstract class ControllerManagerFixture {
         () -> owned.timeLeft(),
         metrics,
         Tracing.OFF,
-        Clock.system());
+        clock);
   }
 
   /** Gives this replica its only slot, with all controllers that one replica runs. */

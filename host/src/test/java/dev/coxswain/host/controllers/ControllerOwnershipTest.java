@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
+import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.host.slots.view.SlotOwners.Owner;
@@ -14,8 +15,14 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
+import dev.coxswain.source.EventSink;
+import dev.coxswain.source.EventSource;
+import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -95,6 +103,92 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
         .containsOnly(IdlePhase.STOPPED);
   }
 
+  /** Otherwise each few slots take the two minutes that a load has. The server refuses connections. */
+  @Test
+  void slots_areTaken_thoughTheSourceOfAController_waitsForWhatItReads() throws Exception {
+    AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
+    clock = new LaterClock(passed);
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition(
+                    "absent",
+                    environment ->
+                        Controller.named("absent")
+                            .watches(
+                                environment
+                                    .get(Kubernetes.class)
+                                    .kind(V1ConfigMap.class)
+                                    .toSource())
+                            .<Request>reconciles((request, context) -> Result.done()))));
+    lead(manager);
+    manager.open().await();
+    await(() ->
+        manager.controllers().stream()
+            .anyMatch(handle -> handle.status().sources().getFirst().problem() != null));
+
+    Future<Void> held = manager.slotControllers().hold(List.of(0));
+
+    assertThat(held.isComplete()).as("it may be installed at this moment").isFalse();
+    await(() -> {
+      passed.updateAndGet(before -> before.plusSeconds(1));
+      return held.isComplete();
+    });
+    manager.close().await();
+  }
+
+  /** A list that has failed once and is read again needs its time, on a server that is well. */
+  @Test
+  void slots_areNotTaken_whileASourceReads_thatHasFailedBefore() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
+    clock = new LaterClock(passed);
+    Promise<Void> synced = Promise.promise();
+    EventSource<Request> reading =
+        new EventSource<>() {
+          @Override
+          public String describe() {
+            return "reading";
+          }
+
+          @Override
+          public Future<Void> start(EventSink<Request> sink) {
+            return synced.future();
+          }
+
+          @Override
+          public Future<Void> stop() {
+            return Future.succeededFuture();
+          }
+
+          @Override
+          public boolean isWaiting() {
+            passed.updateAndGet(before -> before.plusSeconds(11));
+            return looks.incrementAndGet() % 2 == 1;
+          }
+        };
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition(
+                    "reading",
+                    environment ->
+                        Controller.named("reading")
+                            .watches(reading)
+                            .reconciles((request, context) -> Result.done()))));
+    lead(manager);
+    manager.open().await();
+    await(() -> !manager.controllers().isEmpty());
+
+    Future<Void> held = manager.slotControllers().hold(List.of(0));
+
+    await(() -> looks.get() >= 4);
+    assertThat(held.isComplete()).isFalse();
+    synced.complete();
+    await(held::isComplete);
+    manager.close().await();
+  }
+
   @Test
   void aControllerThatDoesNotRun_blocksNoEventLoop_andHasNoFailedSource() throws Exception {
     ControllerManager manager =
@@ -139,5 +233,18 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
 
   private static void write(@Nullable Kubernetes kubernetes) {
     Objects.requireNonNull(kubernetes).resource(V1ConfigMap.class).delete(Request.of("a", "x"));
+  }
+
+  /** The system's clock, and some time later. */
+  private record LaterClock(AtomicReference<Duration> passed) implements Clock {
+    @Override
+    public long nanos() {
+      return Clock.system().nanos() + passed.get().toNanos();
+    }
+
+    @Override
+    public Instant instant() {
+      return Clock.system().instant().plus(passed.get());
+    }
   }
 }

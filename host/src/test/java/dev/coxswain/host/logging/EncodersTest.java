@@ -153,6 +153,50 @@ class EncodersTest {
     assertThat(object.get("none").isNull()).isTrue();
   }
 
+  /** Fields of an attempt have any names: one with an end of line began a line of its own. */
+  @Test
+  void keysValuesAndMessages_endNoLine_andHideNothing() throws Exception {
+    List<String> bad =
+        List.of(
+            "a\n2026-01-02T03:04:05Z ERROR forged",
+            "a\r\nb",
+            "a\u001b[2K\u001b[1Gb",
+            "a\u0085b",
+            "a\u2028b",
+            "a\u202eb\u2066c",
+            "a\u200bb",
+            "a b=c",
+            "a\"b\\",
+            "\u00e9",
+            "");
+    for (String text : bad) {
+      AtomicReference<String> line = new AtomicReference<>();
+      AtomicReference<String> json = new AtomicReference<>();
+      LoggingEvent event = event(text, Level.INFO, null, new KeyValuePair("p" + text, text));
+      CurrentAttempt.run(
+          attempt("", Map.of(text, text)),
+          () -> {
+            line.set(text(event));
+            json.set(json(event));
+          });
+      for (String written : List.of(line.get(), json.get())) {
+        assertThat(written).endsWith("\n");
+        assertThat(written.chars().limit(written.length() - 1).anyMatch(EncodersTest::hides))
+            .as(written)
+            .isFalse();
+      }
+      JsonNode object = new ObjectMapper().readTree(json.get());
+      assertThat(object.get(text).asText()).isEqualTo(text);
+      assertThat(object.get("p" + text).asText()).isEqualTo(text);
+    }
+    assertThat(text(event(Level.INFO, null, new KeyValuePair("a\nb c", "v"))))
+        .endsWith(" \"a\\nb c\"=v\n");
+  }
+
+  private static boolean hides(int c) {
+    return Character.isISOControl(c) || LineEncoder.isHidden((char) c);
+  }
+
   @Test
   void whereAnErrorCameFrom_isToldAtTheLevelOfErrorsOnly() {
     Exception cause = new IllegalStateException("broken");
@@ -216,12 +260,17 @@ class EncodersTest {
   }
 
   private LoggingEvent event(Level level, @Nullable Throwable cause, KeyValuePair... pairs) {
+    return event("it happened", level, cause, pairs);
+  }
+
+  private LoggingEvent event(
+      String message, Level level, @Nullable Throwable cause, KeyValuePair... pairs) {
     LoggingEvent event =
         new LoggingEvent(
             EncodersTest.class.getName(),
             context.getLogger("dev.coxswain.Some"),
             level,
-            "it happened",
+            message,
             cause,
             null);
     event.setInstant(Instant.parse("2026-01-02T03:04:05Z"));

@@ -95,6 +95,8 @@ class HostMetricsTest {
     metrics.refusedConnections("metrics");
     metrics.admin();
     metrics.webhook("/validate/demo/core/v1/configmaps");
+    metrics.historyFailures();
+    metrics.history(() -> 0);
     metrics.log(() -> 0);
     metrics.certificates(() -> Map.of("admin", certificate));
     metrics.carriers(() -> Duration.ZERO);

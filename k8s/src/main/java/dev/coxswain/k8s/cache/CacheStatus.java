@@ -68,6 +68,11 @@ public record CacheStatus(
     return phase == Phase.STOPPED ? problem() : Optional.empty();
   }
 
+  /** Returns whether it waits before it tries again to read: nothing comes from it until then. */
+  public boolean isWaiting() {
+    return phase == Phase.WAITING_FOR_API || phase == Phase.BACKING_OFF;
+  }
+
   /** The phases of a reflector. */
   public enum Phase {
     /** Before the first request. */

@@ -209,6 +209,7 @@ final class ForwardClient {
 
     Future<Set<String>> send(HttpClientRequest connected, Buffer body) {
       request = connected;
+      connected.exceptionHandler(_ -> {}); // else Vert.x logs a reset as an error
       if (over) {
         end();
         return Future.succeededFuture(Set.of());

@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  * only return keys that can exist.
  *
  * <p>A source has a port of its own, on the loopback interface by default, without TLS and with at
- * most 256 connections, or a path on a {@link CallbackServer}: that of a host has TLS.
+ * most 256 connections (fewer when the process may open few files), or a path on a {@link
+ * CallbackServer}: that of a host has TLS.
  *
  * <p>Thread rule: started and stopped on the controller's event loop, where {@code requests} is
  * called as well and must not block; counters on any thread.

@@ -195,7 +195,7 @@ public final class ApiTransport {
 
   /**
    * Has the server answer a small request soon, if it can, so that {@link #answers} grows when an
-   * outage has ended. Does not block; at most two a second are sent, however many call this.
+   * outage has ended. Does not block; at most four a second are sent, however many call this.
    */
   public void probe() {
     probe.send();

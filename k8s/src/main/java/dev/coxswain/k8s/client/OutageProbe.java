@@ -15,13 +15,13 @@ import okhttp3.Response;
 
 /**
  * A small request for the end of an outage, in place of one by each of many watches: at most one at
- * a time, and at most two a second.
+ * a time, and at most four a second.
  *
  * <p>Thread rule: any thread; does not block.
  */
 final class OutageProbe {
 
-  private static final long APART = Duration.ofMillis(500).toNanos();
+  private static final long APART = Duration.ofMillis(250).toNanos();
   private static final long RUNNING = Long.MIN_VALUE;
   private static final int IDLE_SECONDS = 5;
 

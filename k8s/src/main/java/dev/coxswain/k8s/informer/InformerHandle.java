@@ -254,6 +254,12 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return foreignSlot(key) >= 0;
   }
 
+  /** Returns whether the slot of an object that is still foreign is kept, so that it is loaded now. */
+  public boolean isLoading(Request key) {
+    int slot = foreignSlot(key);
+    return slot >= 0 && caches.stream().anyMatch(cache -> cache.filter().keepsSlot(slot));
+  }
+
   private int foreignSlot(Request key) {
     ObjectKeys keys = user.keys();
     if (keys != null) {

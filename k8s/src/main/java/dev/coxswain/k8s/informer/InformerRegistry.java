@@ -69,6 +69,11 @@ public final class InformerRegistry implements AutoCloseable {
     this.clock = Objects.requireNonNull(clock, "clock");
   }
 
+  /** Returns the connection to the API server. */
+  public ApiTransport transport() {
+    return transport;
+  }
+
   /** Returns the traces of recent writes, of which the informers deliver the events. */
   public WriteTraces traces() {
     return traces;

@@ -13,20 +13,29 @@ import java.util.random.RandomGenerator;
 /**
  * The backoff of a reflector after failures: doubled each time up to a maximum, with jitter so that
  * many reflectors do not reconnect at once, and reset after a time without failures or when an outage
- * has ended: a server that has just started may refuse the first requests.
+ * has ended: a server that has just started may refuse the first requests. For half a minute after
+ * that no wait is longer than a second.
  *
  * <p>A wait ends early after an outage of the API server: when the server was unreachable since the
  * failure before, and has answered some request of this process by now, such as a probe or the
- * renewal of a Lease. It ends within a second of that, at a random time. So watches return soon after an outage
- * and not all at once, and a server that answers other requests while watches fail is left alone for
+ * renewal of a Lease. It ends within 0.75 s of that, at a random time: so watches return soon after
+ * an outage, even when the server then has them wait a second more, and not all at once, and a server that answers other requests while watches fail is left alone for
  * the whole wait.
  *
  * <p>Thread rule: confined to its reflector's thread.
  */
 final class ReconnectBackoff {
 
-  /** The longest time until an answer ends a wait; the shortest is half of it. */
-  private static final long LOOK = Duration.ofSeconds(1).toNanos();
+  /** The shortest time until an answer ends a wait, and what is added at random at most. */
+  private static final long LOOK = Duration.ofMillis(250).toNanos();
+
+  private static final long SPREAD = Duration.ofMillis(500).toNanos();
+
+  /** How long a server may take from its first answer until it serves everything. */
+  private static final long STARTING = Duration.ofSeconds(30).toNanos();
+
+  /** The longest wait while it may. */
+  private static final long WHILE_STARTING = Duration.ofSeconds(1).toNanos();
 
   private static final long NONE = -1;
 
@@ -66,6 +75,11 @@ final class ReconnectBackoff {
   /** Whether the last failure was one of an outage. */
   private boolean outage;
 
+  /** Whether an outage ended just now, and when. */
+  private boolean recovering;
+
+  private long recovered;
+
   /** The next wait is not one after a failure, or its length was given by the server. */
   void whole() {
     unreachable = false;
@@ -80,7 +94,7 @@ final class ReconnectBackoff {
     }
     while (left > 0 && answers.getAsLong() == answersAtFailure) {
       probe.run();
-      long look = Math.min(left, LOOK / 2 + random.nextLong(LOOK / 2));
+      long look = Math.min(left, LOOK + random.nextLong(SPREAD));
       if (stop.await(look, TimeUnit.NANOSECONDS)) {
         return;
       }
@@ -90,24 +104,59 @@ final class ReconnectBackoff {
 
   /** Counts a failure and returns how long to wait: from half of the nominal wait to all of it. */
   Duration next() {
-    long answered = answers.getAsLong();
-    unreachable = answered == answersAtFailure;
-    answersAtFailure = answered;
     long now = clock.nanos();
-    boolean ended = outage && !unreachable;
-    outage = unreachable;
-    if (ended || (failures > 0 && now - lastFailureEnd >= options.backoffReset().toNanos())) {
+    if (observe(now)
+        || (failures > 0 && now - lastFailureEnd >= options.backoffReset().toNanos())) {
       failures = 0;
     }
-    long max = options.maxBackoff().toNanos();
+    long longest = options.maxBackoff().toNanos();
+    long max = recovering ? Math.min(longest, WHILE_STARTING) : longest;
     long nominal = options.minBackoff().toNanos();
     for (int i = 0; i < failures && nominal < max; i++) {
       nominal = Math.min(max, nominal * 2);
     }
-    failures = Math.min(failures + 1, 1_000);
-    long wait = nominal / 2 + (long) (random.nextDouble() * (nominal - nominal / 2));
+    if (nominal < max) {
+      failures++;
+    }
+    long wait = jittered(nominal);
     lastFailureEnd = now + wait;
     return Duration.ofNanos(wait);
+  }
+
+  /**
+   * Returns how long to wait for a resource that is not installed. A server that has just started
+   * may only not have read its definition yet.
+   */
+  Duration absent() {
+    observe(clock.nanos());
+    return recovering
+        ? Duration.ofNanos(jittered(Math.min(WHILE_STARTING, options.absentApiWait().toNanos())))
+        : options.absentApiWait();
+  }
+
+  /** Returns whether an outage ended at most half a minute before the last failure. */
+  boolean isRecovering() {
+    return recovering;
+  }
+
+  private long jittered(long nominal) {
+    return nominal / 2 + (long) (random.nextDouble() * (nominal - nominal / 2));
+  }
+
+  /** Compares the answers of the server with those by the failure before; true if an outage ended. */
+  private boolean observe(long now) {
+    long answered = answers.getAsLong();
+    unreachable = answered == answersAtFailure;
+    answersAtFailure = answered;
+    boolean ended = outage && !unreachable;
+    outage = unreachable;
+    if (ended) {
+      recovered = now;
+      recovering = true;
+    } else if (recovering) {
+      recovering = !unreachable && now - recovered < STARTING;
+    }
+    return ended;
   }
 
   /**

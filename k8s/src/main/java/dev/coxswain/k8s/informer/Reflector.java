@@ -54,6 +54,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
+  private static final int UNAVAILABLE = 503;
 
   private final ApiTransport transport;
   private final Informer<T> cache;
@@ -360,8 +361,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     if (e.isNotFound()) {
       version = "";
       status.waitingForApi(e.getMessage());
-      cache.absent();
-      return options.absentApiWait();
+      Duration wait = backoff.absent();
+      if (!backoff.isRecovering()) {
+        cache.absent();
+      }
+      return wait;
     }
     if (refused.isForGood(version, e)) {
       log.atInfo()
@@ -376,7 +380,13 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     if (retryAfter.isZero()) {
       return wait;
     }
-    backoff.whole(); // the server, or a proxy, has named the time
+    if (e.code() != UNAVAILABLE) {
+      backoff.whole(); // the server, or a proxy, has named the time
+    } else if (backoff.isRecovering()) {
+      return wait.compareTo(retryAfter) < 0
+          ? wait
+          : retryAfter; // it names 5 s for its first moment
+    }
     return retryAfter.compareTo(LONGEST_RETRY_AFTER) > 0 ? LONGEST_RETRY_AFTER : retryAfter;
   }
 

@@ -43,7 +43,6 @@ final class SlotLoader<T extends KubernetesObject> {
   private final ApiTransport transport;
   private final Informer<T> cache;
   private final Reflector<T> reflector;
-  private final CacheOptions options;
   private final ReconnectBackoff backoff;
   private final WatchEventHandler<T> handler;
   private final AtomicInteger calls = new AtomicInteger();
@@ -62,7 +61,6 @@ final class SlotLoader<T extends KubernetesObject> {
     this.transport = transport.cancellable();
     this.cache = cache;
     this.reflector = reflector;
-    this.options = options;
     this.backoff =
         new ReconnectBackoff(options, clock, random, transport::answers, transport::probe);
     this.handler = new WatchEventHandler<>(cache);
@@ -132,8 +130,11 @@ final class SlotLoader<T extends KubernetesObject> {
       return Duration.ZERO; // a load that was void begins again, after the list that made it so
     } catch (ApiStatusException e) {
       if (e.isNotFound()) {
-        cache.absent();
-        return options.absentApiWait();
+        Duration wait = backoff.absent();
+        if (!backoff.isRecovering()) {
+          cache.absent();
+        }
+        return wait;
       }
       return afterFailure(e);
     } catch (Throwable e) {

@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Decides which slots change hands. A pure function of the map and the replicas: every replica may
- * compute it, and the first write wins.
+ * Decides which slots change hands. A pure function of the map, the replicas and the slots that their
+ * owners kept: every replica may compute it, and the first write wins. What was kept is known to
+ * those that observed it; a planner that has just started moves such a slot once more.
  *
  * <p>Quotas follow the weights by largest remainder. Free slots and slots of ended owners are given
  * away at once. Other slots move only to reach the quotas, as few as possible: at most an eighth of
@@ -48,7 +49,24 @@ public final class SlotPlanner {
    */
   public SlotPlan plan(
       StoredSlotMap stored, SlotReplicas list, SlotObservation observed, long now) {
-    return new Run(stored.map(), list, observed).plan(stored.uid(), now);
+    return plan(stored, list, observed, Set.of(), now);
+  }
+
+  /**
+   * Returns the changes that are due.
+   *
+   * @param stored the map as last read; its uid has been observed by {@link SlotObservation#read}
+   * @param list the last list of the Leases; it has been observed
+   * @param kept the slots that do not move for balance for now, because their owners could not hand
+   *     them over
+   */
+  public SlotPlan plan(
+      StoredSlotMap stored,
+      SlotReplicas list,
+      SlotObservation observed,
+      Set<Integer> kept,
+      long now) {
+    return new Run(stored.map(), list, observed, kept).plan(stored.uid(), now);
   }
 
   /**
@@ -81,6 +99,7 @@ public final class SlotPlanner {
     private final SlotMap map;
     private final SlotReplicas list;
     private final SlotObservation observed;
+    private final Set<Integer> kept;
     private final Set<String> ended;
     private final List<Replica> eligible;
 
@@ -94,10 +113,11 @@ public final class SlotPlanner {
 
     private final Map<String, Integer> quotas;
 
-    Run(SlotMap map, SlotReplicas list, SlotObservation observed) {
+    Run(SlotMap map, SlotReplicas list, SlotObservation observed, Set<Integer> kept) {
       this.map = map;
       this.list = list;
       this.observed = observed;
+      this.kept = kept;
       this.ended = observed.ended();
       this.eligible =
           list.live().stream()
@@ -202,7 +222,7 @@ public final class SlotPlanner {
           waiting = true;
           continue;
         }
-        for (int slot : movable(from)) {
+        for (int slot : movable(source)) {
           boolean limited =
               !source.leaving()
                   && (moving >= most || draining.getOrDefault(from, 0) >= MOVING_PER_SOURCE);
@@ -242,11 +262,13 @@ public final class SlotPlanner {
           .toList();
     }
 
-    private List<Integer> movable(String from) {
+    private List<Integer> movable(Replica source) {
+      String from = source.identity();
       List<Integer> slots = new ArrayList<>();
       for (int slot = 0; slot < map.slots(); slot++) {
         SlotEntry entry = map.entry(slot);
-        if (entry.isOwnedBy(from) && !entry.isDraining()) {
+        boolean may = source.leaving() || !kept.contains(slot);
+        if (may && entry.isOwnedBy(from) && !entry.isDraining()) {
           slots.add(slot);
         }
       }

@@ -29,7 +29,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -53,6 +56,9 @@ import org.jspecify.annotations.Nullable;
 public final class KindSource<T extends KubernetesObject>
     implements EventSource<Request>, Lister<T> {
 
+  private static final int READS_AT_ONCE = 4;
+  private static final int EXAMINE_SECONDS = 2;
+
   private final InformerRegistry caches;
   private final CacheSelection<T> selection;
   private final EventPredicate<T> filter;
@@ -63,6 +69,7 @@ public final class KindSource<T extends KubernetesObject>
   private final AtomicLong filterFailures = new AtomicLong();
   private final AtomicLong handlerFailures = new AtomicLong();
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Semaphore reading = new Semaphore(READS_AT_ONCE);
 
   // Set on the controller's event loop, read by reconcilers on their own threads.
   private volatile @Nullable InformerHandle<T> cache;
@@ -222,36 +229,38 @@ public final class KindSource<T extends KubernetesObject>
   /**
    * {@inheritDoc}
    *
-   * <p>It is known when the requests name the watched objects and the initial list is complete.
+   * <p>It is known when the requests name the watched objects.
    */
   @Override
   public Presence presence(Request request) {
     InformerHandle<T> handle = cache;
-    if (!namesObjects() || handle == null) {
-      return Presence.UNKNOWN;
-    }
-    Optional<ObjectEvent<T>> held = handle.asListed(request);
-    if (held.isPresent()) {
-      return matters(held.get())
-          ? Presence.HELD
-          : leftOut("The predicate of source \"%s\" excludes its events.".formatted(selection));
-    }
-    if (!selection.covers(request.namespace())) {
-      return leftOut(
-          "The source \"%s\" does not watch namespace \"%s\"."
-              .formatted(selection, request.namespace()));
-    }
-    if (!handle.isSynced() || handle.isForeign(request)) {
-      return Presence.UNKNOWN;
-    }
-    String why = selection.selects() ? ": it does not exist, or the selector excludes it." : ".";
-    return new Presence(
-        Presence.State.ABSENT,
-        "The cache of source \"%s\" does not hold it%s".formatted(selection, why));
+    return !namesObjects() || handle == null
+        ? Presence.UNKNOWN
+        : ObjectPresence.of(handle, selection, this::matters, request);
   }
 
-  private static Presence leftOut(String why) {
-    return new Presence(Presence.State.LEFT_OUT, why);
+  /**
+   * {@inheritDoc}
+   *
+   * <p>An object that is not in the cache is read from the API server, for at most two seconds.
+   */
+  @Override
+  public Future<Presence> examine(Request request) {
+    Presence known = presence(request);
+    if (known.state() != Presence.State.ABSENT || !reading.tryAcquire()) {
+      return Future.succeededFuture(known);
+    }
+    return Future.fromCompletionStage(
+        CompletableFuture.supplyAsync(
+                () -> {
+                  try {
+                    return ObjectPresence.read(caches.transport(), selection, request, known);
+                  } finally {
+                    reading.release();
+                  }
+                },
+                task -> Thread.ofVirtual().name("coxswain-examine " + selection).start(task))
+            .completeOnTimeout(known, EXAMINE_SECONDS, TimeUnit.SECONDS));
   }
 
   private boolean matters(ObjectEvent<T> event) {
@@ -320,6 +329,11 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public Optional<String> failure() {
     return first(CacheStatus::failure, Subscription::failure);
+  }
+
+  @Override
+  public boolean isWaiting() {
+    return statuses().stream().anyMatch(cache -> !cache.synced() && cache.isWaiting());
   }
 
   private Optional<String> first(

@@ -146,6 +146,11 @@ public final class PeriodicSource<K> implements EventSource<K> {
     return now.isEmpty() || isStopped() ? Optional.empty() : Optional.of(now);
   }
 
+  @Override
+  public boolean isWaiting() {
+    return problem().isPresent(); // it reads again after its interval
+  }
+
   private boolean isStopped() {
     return stop.getCount() == 0;
   }

@@ -108,6 +108,7 @@ class JsonTest {
         .containsEntry("k", new byte[] {1, 2, (byte) 200});
   }
 
+  @SuppressWarnings("UnusedVariable") // read by reflection
   private static final class Free {
     @Nullable Map<String, Object> free;
     @Nullable Object any;

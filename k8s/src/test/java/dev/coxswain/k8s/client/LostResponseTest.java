@@ -52,13 +52,13 @@ class LostResponseTest {
   }
 
   /** How a request reaches the server. */
-  private enum Way {
+  enum Way {
     PLAIN,
     TLS,
     HTTP_2
   }
 
-  private record Write(String method, String path, boolean body, String contentType) {
+  record Write(String method, String path, boolean body, String contentType) {
     String request() {
       return method + " " + path;
     }

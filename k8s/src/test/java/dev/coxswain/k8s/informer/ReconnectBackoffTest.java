@@ -105,6 +105,27 @@ class ReconnectBackoffTest {
     assertThat(backoff.next()).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_600));
   }
 
+  /** It answers before it has read its roles, and before the stores of custom kinds are ready. */
+  @Test
+  void aServerThatStarts_isTriedEachSecond_forHalfAMinute() {
+    for (int i = 0; i < 10; i++) {
+      now += backoff.next().toNanos(); // nothing is answered
+    }
+    long up = now;
+    while (now - up < Duration.ofSeconds(29).toNanos()) {
+      answers++;
+      Duration wait = backoff.next();
+      assertThat(wait).isBetween(Duration.ofMillis(400), Duration.ofSeconds(1));
+      now += wait.toNanos();
+    }
+    for (long millis : new long[] {1_600, 3_200, 6_400}) {
+      now += Duration.ofSeconds(1).toNanos();
+      answers++;
+      assertThat(backoff.next())
+          .isBetween(Duration.ofMillis(millis / 2), Duration.ofMillis(millis));
+    }
+  }
+
   @Test
   void aQuietWhile_startsFromTheBeginning() {
     for (int i = 0; i < 10; i++) {

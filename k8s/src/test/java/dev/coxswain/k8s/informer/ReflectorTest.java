@@ -238,6 +238,29 @@ class ReflectorTest extends CacheTestSupport {
     Await.until("the second watch", () -> server.watches().size() >= before + 2);
   }
 
+  /** A real one names 5 s while its paths are installed, and does not find custom kinds yet. */
+  @Test
+  void aServerThatStarts_isNotWaitedForAsLongAsItSays() {
+    caches.close();
+    Duration hours = Duration.ofHours(2);
+    caches =
+        new InformerRegistry(
+            new ApiTransport(server.client(), PAGED),
+            FAST.withAbsentApiWait(hours),
+            Clock.system());
+    synced(listener);
+    int before = server.watches().size();
+    Answer starting =
+        new Answer(503, "{\"kind\":\"Status\",\"code\":503}", Map.of("Retry-After", "7200"));
+    server.nextWatch(
+        Answer.status(503, "ServiceUnavailable"),
+        Answer.status(503, "ServiceUnavailable"),
+        starting,
+        new Answer(404, "404 page not found", Map.of()));
+    server.closeWatches();
+    Await.until("the fourth watch and a list", () -> server.watches().size() >= before + 4 + 1);
+  }
+
   /** It was resumed from there for ever, and the cache missed everything after it. */
   @ParameterizedTest
   @ValueSource(strings = {"500 status", "500 event", "400 status", "400 event"})

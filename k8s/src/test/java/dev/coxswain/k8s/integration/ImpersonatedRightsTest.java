@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,7 +69,7 @@ class ImpersonatedRightsTest {
           looker.transport().watch(MAPS, Map.of("resourceVersion", "0"), "application/json")) {
         assertThat(watch.next()).isNotNull();
       }
-      map.getMetadata().name("y");
+      Objects.requireNonNull(map.getMetadata()).name("y");
       assertThatThrownBy(() -> maps.create(map))
           .isInstanceOfSatisfying(
               ApiStatusException.class, e -> assertThat(e.code()).isEqualTo(403))

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.TestInfo;
  * A class that is older than the definition, or that has only some of its fields, changes what it has:
  * the rest stays, also inside the elements of lists.
  */
+// Reflection reads the fields; each object here has a spec and a status.
+@SuppressWarnings({"UnusedVariable", "NullAway"})
 class TypedChangesTest {
 
   private static final EmbeddedApiServer server =

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Reviews reach handlers as typed objects, and their decisions become responses. */
+@SuppressWarnings("SameNameButDifferent") // three types, each with a Spec
 final class WebhooksTest {
 
   private static Vertx vertx;
@@ -226,7 +228,7 @@ final class WebhooksTest {
             .mutating(
                 V1Pod.class,
                 request -> {
-                  V1PodSpec spec = request.object().getSpec();
+                  V1PodSpec spec = Objects.requireNonNull(request.object().getSpec());
                   V1Container first = spec.getContainers().getFirst();
                   V1Container second = new V1Container().name("b").image("y");
                   spec.setContainers(List.of(second, new V1Container().name("c"), first));

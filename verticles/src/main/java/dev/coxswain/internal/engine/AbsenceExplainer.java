@@ -11,11 +11,12 @@ import dev.coxswain.view.Explanation;
 import dev.coxswain.view.Explanation.Reason;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.QueuedItem;
+import io.vertx.core.Promise;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,18 @@ final class AbsenceExplainer<K> {
   private final ReconcileLoop<K> loop;
   private final Clock clock;
   private final Instant startedAt;
+  private final Predicate<Runnable> eventLoop;
 
+  /**
+   * @param eventLoop runs a task on the event loop; returns false when that has ended
+   */
   AbsenceExplainer(
-      SourceGroup<K> sources, QueueReader<K> reader, ReconcileLoop<K> loop, Clock clock) {
+      SourceGroup<K> sources,
+      QueueReader<K> reader,
+      ReconcileLoop<K> loop,
+      Clock clock,
+      Predicate<Runnable> eventLoop) {
+    this.eventLoop = eventLoop;
     this.sources = sources;
     this.reader = reader;
     this.loop = loop;
@@ -43,7 +53,7 @@ final class AbsenceExplainer<K> {
   }
 
   /** Explains an item that failed terminally. */
-  static Explanation terminal(QueuedItem item, List<String> blockers) {
+  static Explanation terminal(QueuedItem item, Blockers blockers) {
     String attempts = item.failures() > 1 ? " after " + item.failures() + " failed attempts" : "";
     return new Explanation(
         Reason.TERMINAL,
@@ -57,61 +67,78 @@ final class AbsenceExplainer<K> {
         null,
         item.since(),
         null,
-        blockers);
+        blockers.texts());
   }
 
-  /** Explains a request without an item. */
-  Explanation explain(ItemId id, List<String> blockers) {
+  /**
+   * Explains a request without an item. The object itself is read when its source, whose events have
+   * not brought it, can do that.
+   */
+  void explain(ItemId id, Blockers blockers, Promise<Explanation> promise) {
     Optional<K> key = reader.parse(id);
     if (key.isEmpty()) {
-      return absent(
-          Reason.UNKNOWN_NAME,
-          "This controller has no request of this namespace and name. Check both.",
-          blockers);
+      promise.complete(
+          absent(
+              Reason.UNKNOWN_NAME,
+              "This controller has no request of this namespace and name. Check both.",
+              blockers));
+      return;
     }
-    return explain(key.get(), blockers);
+    K request = key.get();
+    List<Presence> presences = sources.presences(request);
+    if (in(Presence.State.HELD, presences) != null
+        || in(Presence.State.ABSENT, presences) == null
+        || blockers.reason() == Reason.API_SERVER_UNREACHABLE) {
+      promise.complete(explain(request, presences, blockers));
+      return;
+    }
+    sources
+        .examine(request)
+        .onComplete(examined -> {
+          boolean runs =
+              eventLoop.test(
+                  () -> promise.tryComplete(explain(request, examined.result(), blockers)));
+          if (!runs) {
+            promise.tryFail("the controller has ended");
+          }
+        });
   }
 
-  private Explanation explain(K key, List<String> blockers) {
-    List<Presence> presences = sources.presences(key);
+  private Explanation explain(K key, List<Presence> presences, Blockers blockers) {
     boolean held = in(Presence.State.HELD, presences) != null;
+    String leftOut = in(Presence.State.LEFT_OUT, presences);
+    String absent = in(Presence.State.ABSENT, presences);
+    String loading = held ? null : in(Presence.State.LOADING, presences);
     RecentEndings.Ending ending = loop.endings().find(key);
     if (ending != null) {
-      List<String> conditions = new ArrayList<>(blockers);
-      if (!held) {
-        presences.forEach(one -> conditions.add(one.detail()));
-      }
-      return ended(ending, conditions);
+      boolean deleted = !held && leftOut == null && loading == null && absent != null;
+      presences.stream()
+          .filter(one -> !held && !one.detail().isEmpty())
+          .forEach(one -> blockers.alsoTrue(one.detail()));
+      return ended(ending, deleted, held || absent == null, blockers);
     }
-    if (loop.state() == State.SYNCING) {
-      return absent(
-          Reason.NOT_SYNCED,
-          "Not queued yet. The sources have not delivered what existed at the start; wait for"
-              + " them, or look at their problems.",
-          blockers);
+    if (loop.state() == State.SYNCING || loop.state() == State.NOT_SYNCED) {
+      return absent(Reason.NOT_SYNCED, "Not queued yet.", blockers);
     }
-    String since = "no attempt of it is recorded since " + shown(startedAt) + ".";
+    String since = noRecord();
     if (held) {
       return absent(
           Reason.NOT_TRACKED,
-          "Not queued. The cache holds the object, and " + since + ENQUEUE,
+          "Not queued: nothing is to be done. The cache holds the object, and " + since + ENQUEUE,
           blockers);
     }
-    String leftOut = in(Presence.State.LEFT_OUT, presences);
+    if (loading != null) {
+      return absent(Reason.LOADING, "Not queued yet. " + loading, blockers);
+    }
     if (leftOut != null) {
       return absent(
           Reason.LEFT_OUT,
           "Not queued. " + leftOut + " Change the object, or what the controller watches.",
           blockers);
     }
-    String absent = in(Presence.State.ABSENT, presences);
     if (absent != null) {
       return absent(
-          Reason.NOT_IN_CACHE,
-          "Not queued. "
-              + absent
-              + " Check namespace and name, that the object exists, and that its labels match.",
-          blockers);
+          Reason.NOT_IN_CACHE, "Not queued. " + absent + " Check namespace and name.", blockers);
     }
     return absent(
         Reason.NOT_TRACKED,
@@ -119,32 +146,58 @@ final class AbsenceExplainer<K> {
         blockers);
   }
 
-  private Explanation ended(RecentEndings.Ending ending, List<String> conditions) {
-    Instant at = clock.instant().plusNanos(ending.at() - clock.nanos());
+  /** Returns how far back the records reach that have no attempt of a request. */
+  private String noRecord() {
+    Long since = loop.endings().completeAfter();
+    return since == null
+        ? "no attempt of it has ended since the start at " + shown(startedAt) + "."
+        : "no attempt of it has ended since "
+            + shown(atTime(since))
+            + "; the records reach no further back, since newer ones displaced them.";
+  }
+
+  private Instant atTime(long nanos) {
+    return clock.instant().plusNanos(nanos - clock.nanos());
+  }
+
+  private Explanation ended(
+      RecentEndings.Ending ending, boolean deleted, boolean mayReturn, Blockers blockers) {
+    Instant at = atTime(ending.at());
     RecentEndings.Removal removal = ending.removal();
     Reason reason =
-        removal == null ? Reason.SUCCEEDED : removal.flushed() ? Reason.FLUSHED : Reason.DROPPED;
+        deleted
+            ? Reason.DELETED
+            : removal == null
+                ? Reason.SUCCEEDED
+                : removal.flushed() ? Reason.FLUSHED : Reason.DROPPED;
     String by = removal == null || removal.by().isEmpty() ? null : removal.by();
     String how =
-        switch (reason) {
-          case SUCCEEDED -> "Reconciled successfully";
-          case FLUSHED -> "Flushed";
-          default -> "Dropped";
-        };
+        removal == null ? "Reconciled successfully" : removal.flushed() ? "Flushed" : "Dropped";
+    String why = removal == null || removal.reason().isEmpty() ? "" : " (" + removal.reason() + ")";
+    String message =
+        (deleted ? "The object was deleted. Last: " : "")
+            + how
+            + (by == null ? "" : " by " + by)
+            + " at "
+            + shown(at)
+            + why
+            + "."
+            + (mayReturn && !deleted ? ENQUEUE : "");
     return new Explanation(
-        reason,
-        "Not queued. " + how + (by == null ? "" : " by " + by) + " at " + shown(at) + "." + ENQUEUE,
+        blockers.or(reason),
+        blockers.before("Not queued. " + message),
         null,
         0,
         0,
         null,
         at,
         by,
-        conditions);
+        blockers.texts());
   }
 
-  private static Explanation absent(Reason reason, String message, List<String> conditions) {
-    return new Explanation(reason, message, null, 0, 0, null, conditions);
+  private static Explanation absent(Reason reason, String message, Blockers blockers) {
+    return new Explanation(
+        blockers.or(reason), blockers.before(message), null, 0, 0, null, blockers.texts());
   }
 
   /** Returns the details of the sources with a state, or null when none has it. */

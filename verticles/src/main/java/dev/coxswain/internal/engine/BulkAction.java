@@ -42,7 +42,7 @@ final class BulkAction<K> {
   private static final long MIN_WAIT_NANOS = 20_000_000;
 
   private final BulkRequest request;
-  private final String by;
+  private final RecentEndings.Removal removal;
   private final WorkQueue<K> queue;
   private final Predicate<K> exists;
   private final ReconcileLoop<K> loop;
@@ -67,13 +67,13 @@ final class BulkAction<K> {
   /**
    * Prepares an action.
    *
-   * @param by the actor
+   * @param removal what flushed requests are recorded with
    * @param exists whether the object of a request still exists; calls user code
    * @param onEnd runs at the end
    */
   BulkAction(
       BulkRequest request,
-      String by,
+      RecentEndings.Removal removal,
       WorkQueue<K> queue,
       QueueReader<K> reader,
       Predicate<K> exists,
@@ -83,7 +83,7 @@ final class BulkAction<K> {
       BulkTicket ticket,
       Runnable onEnd) {
     this.request = request;
-    this.by = by;
+    this.removal = removal;
     this.queue = queue;
     this.exists = exists;
     this.loop = loop;
@@ -303,7 +303,7 @@ final class BulkAction<K> {
     FailureMemory failures = FailureMemory.of(item);
     queue.actions().drop(item);
     if (!again) {
-      loop.endings().removed(key, clock.nanos(), new RecentEndings.Removal(true, by));
+      loop.endings().removed(key, clock.nanos(), removal);
     }
     tally.changed(true, "");
     if (request.then() != Then.NONE) {

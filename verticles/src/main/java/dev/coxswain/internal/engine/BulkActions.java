@@ -4,6 +4,7 @@ package dev.coxswain.internal.engine;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.internal.loop.EngineThreads;
+import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
@@ -42,12 +43,12 @@ final class BulkActions<K> {
     this.threads = threads;
   }
 
-  void begin(BulkRequest request, String by, BulkTicket ticket) {
+  void begin(BulkRequest request, String by, String reason, BulkTicket ticket) {
     try {
       BulkAction<K> action =
           new BulkAction<>(
               request,
-              by,
+              new RecentEndings.Removal(true, by, reason),
               queue,
               reader,
               sources::holds,

@@ -132,6 +132,7 @@ public final class ControllerEngine<K> {
             syncLimit,
             gauges,
             conditions,
+            budget,
             runtime.clock(),
             threads);
   }
@@ -183,6 +184,14 @@ public final class ControllerEngine<K> {
    */
   public Future<String> syncTimedOut() {
     return syncLimit.passed();
+  }
+
+  /**
+   * Returns whether it cannot sync for now: a source of its start waits for what it reads; see
+   * {@link EventSource#isWaiting}.
+   */
+  public boolean isWaiting() {
+    return sources.first().stream().anyMatch(RunningSource::isWaiting);
   }
 
   /** Returns the sources that it has now, also those that were added while it ran. */

@@ -3,14 +3,19 @@ package dev.coxswain.internal.engine;
 
 import static dev.coxswain.internal.engine.AbsenceExplainer.shown;
 
+import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.Composition;
+import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.source.Presence;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.view.Condition;
 import dev.coxswain.view.ControllerStatus.Pause;
 import dev.coxswain.view.ControllerStatus.State;
 import dev.coxswain.view.Explanation;
@@ -18,9 +23,12 @@ import dev.coxswain.view.Explanation.Reason;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueuedItem;
+import io.vertx.core.Promise;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +37,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the controller's event loop.
  */
 final class Explainer<K> {
+
+  /** The words of the API server. */
+  private static final Pattern DENIED =
+      Pattern.compile("admission webhook \"([^\"]{1,253})\" denied the request");
+
   private final WorkQueue<K> queue;
   private final QueueReader<K> reader;
   private final ReconcileLoop<K> loop;
   private final Clock clock;
+  private final SourceGroup<K> sources;
+  private final Conditions conditions;
+  private final RetryBudget budget;
   private final ControllerOptions options;
   private final AbsenceExplainer<K> absence;
 
@@ -42,56 +58,98 @@ final class Explainer<K> {
       ReconcileLoop<K> loop,
       Clock clock,
       SourceGroup<K> sources,
-      ControllerOptions options) {
+      Conditions conditions,
+      RetryBudget budget,
+      ControllerOptions options,
+      Predicate<Runnable> eventLoop) {
     this.queue = queue;
     this.reader = reader;
     this.loop = loop;
     this.clock = clock;
+    this.sources = sources;
+    this.conditions = conditions;
+    this.budget = budget;
     this.options = options;
-    this.absence = new AbsenceExplainer<>(sources, reader, loop, clock);
+    this.absence = new AbsenceExplainer<>(sources, reader, loop, clock, eventLoop);
   }
 
-  Explanation explain(ItemId id, @Nullable Pause pause) {
+  /** Completes the promise with the explanation; later when the object is read for it. */
+  void explain(ItemId id, @Nullable Pause pause, Promise<Explanation> promise) {
     Item<K> item = reader.find(id);
-    List<String> blockers = new ArrayList<>();
-    Reason blocked = blocked(pause, blockers);
+    Blockers blockers = blockers(pause);
     if (item == null) {
-      return absence.explain(id, blockers);
+      absence.explain(id, blockers, promise);
+    } else {
+      promise.complete(explain(item, pause, blockers));
     }
+  }
+
+  private Explanation explain(Item<K> item, @Nullable Pause pause, Blockers blockers) {
     QueuedItem view = reader.view(item);
+    if (view.phase() == Phase.IN_FLIGHT) {
+      return inFlight(view, blockers);
+    }
+    sources.presences(item.key()).stream()
+        .filter(one -> one.state() == Presence.State.LEFT_OUT)
+        .forEach(one -> blockers.alsoTrue(one.detail() + " No further event of it arrives."));
     return switch (view.phase()) {
       case TERMINAL -> AbsenceExplainer.terminal(view, blockers);
-      case IN_FLIGHT -> inFlight(view);
-      case DELAYED -> delayed(item, view, blocked, startOf(view, blocked, pause), blockers);
-      case WAITING_TOKEN -> waiting(item, view, blocked, blockers);
-      case READY -> ready(item, view, blocked, blockers);
+      case DELAYED -> delayed(item, view, startOf(view, blockers.reason(), pause), blockers);
+      case WAITING_TOKEN -> waiting(item, view, blockers);
+      case READY, IN_FLIGHT -> ready(item, view, blockers);
     };
   }
 
-  private @Nullable Reason blocked(@Nullable Pause pause, List<String> blockers) {
-    Reason reason = null;
-    if (loop.state() == State.SYNCING) {
-      reason = Reason.NOT_SYNCED;
-      blockers.add("The sources have not delivered yet what existed at the start.");
+  /** Returns what keeps the whole controller from starting anything; what affects the replica first. */
+  private Blockers blockers(@Nullable Pause pause) {
+    Blockers blockers = new Blockers();
+    for (Condition condition : conditions.all()) {
+      switch (condition.type()) {
+        case API_SERVER_UNREACHABLE ->
+            blockers.add(Reason.API_SERVER_UNREACHABLE, condition.message());
+        case REPLICA_SUSPENDED -> blockers.add(Reason.REPLICA_SUSPENDED, condition.message());
+        case WORKERS_EXHAUSTED -> {} // below, also before it is raised
+        default -> blockers.alsoTrue(condition.message());
+      }
+    }
+    if (loop.state() == State.SYNCING || loop.state() == State.NOT_SYNCED) {
+      blockers.add(
+          Reason.NOT_SYNCED,
+          "The sources have not delivered yet what existed at the start" + waitingSources() + ".");
     } else if (loop.state() != State.RUNNING) {
-      reason = Reason.STOPPING;
-      blockers.add("The controller is stopping.");
+      blockers.add(Reason.STOPPING, "The controller is stopping.");
     }
     if (pause != null) {
-      reason = reason == null ? Reason.PAUSED : reason;
       blockers.add(
-          "The controller is paused%s (%s); nothing is started before it is resumed."
+          Reason.PAUSED,
+          "The controller is paused%s%s (%s); nothing is started before it is resumed."
               .formatted(
-                  pause.until() == null ? "" : " until " + shown(pause.until()), pause.reason()));
+                  pause.by().isEmpty() ? "" : " by " + pause.by(),
+                  pause.until() == null ? "" : " until " + shown(pause.until()),
+                  pause.reason()));
     }
     if (loop.exhausted()) {
-      reason = reason == null ? Reason.WORKERS_EXHAUSTED : reason;
-      blockers.add("No worker is left: " + loop.workers().exhaustedText() + ".");
+      blockers.add(
+          Reason.WORKERS_EXHAUSTED, "No worker is left: " + loop.workers().exhaustedText() + ".");
     }
-    return reason;
+    return blockers;
   }
 
-  private static Explanation inFlight(QueuedItem view) {
+  /** Returns the sources that have not synced, with their problems; empty for none. */
+  private String waitingSources() {
+    String waiting =
+        sources.status().stream()
+            .filter(source -> !source.synced())
+            .map(source ->
+                "\""
+                    + source.description()
+                    + "\""
+                    + (source.problem() == null ? "" : ": " + source.problem()))
+            .collect(Collectors.joining("; "));
+    return waiting.isEmpty() ? "" : " (" + waiting + ")";
+  }
+
+  private static Explanation inFlight(QueuedItem view, Blockers blockers) {
     String message =
         view.overdue()
             ? "The attempt that began at %s ran into its time limit and has not ended; the next one"
@@ -106,7 +164,7 @@ final class Explainer<K> {
         0,
         0,
         view.overdue() ? null : view.since(),
-        List.of());
+        blockers.texts());
   }
 
   /** The estimated start of a delayed item; null while a blocker has no fixed end. */
@@ -121,11 +179,7 @@ final class Explainer<K> {
   }
 
   private Explanation delayed(
-      Item<K> item,
-      QueuedItem view,
-      @Nullable Reason blocked,
-      @Nullable Instant start,
-      List<String> blockers) {
+      Item<K> item, QueuedItem view, @Nullable Instant start, Blockers blockers) {
     boolean backoff = view.failing() && item.trigger() == Trigger.RETRY;
     String due = shown(view.nextAttemptAt());
     String message =
@@ -139,8 +193,27 @@ final class Explainer<K> {
                         ? " and then takes a token of limiter \"" + options.budget() + "\""
                         : "")
             : "Delayed by request (" + describe(item) + ") until " + due + ".";
+    String webhook = backoff ? deniedBy(view.lastError()) : null;
+    if (webhook != null) {
+      return explanation(
+          Reason.WRITE_DENIED,
+          "Admission webhook \"%s\" denied a write of the last attempt; its rules or the object must change. "
+                  .formatted(webhook)
+              + message,
+          view,
+          0,
+          0,
+          start,
+          blockers);
+    }
     Reason reason = backoff ? Reason.BACKOFF : Reason.SCHEDULED;
-    return explanation(reason, message, view, 0, 0, blocked, start, blockers);
+    return explanation(reason, message, view, 0, 0, start, blockers);
+  }
+
+  /** Returns the admission webhook that denied a request, by the words of the API server; or null. */
+  private static @Nullable String deniedBy(@Nullable String error) {
+    Matcher found = DENIED.matcher(error == null ? "" : error);
+    return found.find() ? found.group(1) : null;
   }
 
   /** Orders the blockers of the whole controller first. */
@@ -150,17 +223,10 @@ final class Explainer<K> {
       QueuedItem view,
       int position,
       int of,
-      @Nullable Reason blocked,
       @Nullable Instant start,
-      List<String> blockers) {
+      Blockers blockers) {
     return new Explanation(
-        blocked == null ? reason : blocked,
-        blocked == null ? message : String.join(" ", blockers) + " " + message,
-        view,
-        position,
-        of,
-        start,
-        blockers);
+        blockers.or(reason), blockers.before(message), view, position, of, start, blockers.texts());
   }
 
   private static String describe(Item<?> item) {
@@ -173,25 +239,34 @@ final class Explainer<K> {
     };
   }
 
-  private Explanation waiting(
-      Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
+  private Explanation waiting(Item<K> item, QueuedItem view, Blockers blockers) {
     int position = reader.positionOf(item) + 1;
     int of = queue.size(Phase.WAITING_TOKEN);
     Instant expected =
-        blocked != null ? null : clock.instant().plusNanos(reader.estimateTokenNanos(position));
+        blockers.reason() != null
+            ? null
+            : clock.instant().plusNanos(reader.estimateTokenNanos(position));
+    BudgetSnapshot limiter = budget.snapshot();
+    Instant end = limiter.overrideUntil();
+    String override =
+        end == null
+            ? ""
+            : " (%s a second by an override that ends at %s)".formatted(limiter.rate(), shown(end));
+    if (limiter.degraded() != null) {
+      blockers.alsoTrue("Limiter \"" + options.budget() + "\": " + limiter.degraded());
+    }
     String message =
-        "Its backoff is over; it waits for a token of limiter \"%s\" as number %s of %s%s."
+        "Its backoff is over; it waits for a token of limiter \"%s\"%s as number %s of %s%s."
             .formatted(
                 options.budget(),
+                override,
                 position,
                 of,
                 expected == null ? "" : ", expected at " + shown(expected));
-    return explanation(
-        Reason.WAITING_TOKEN, message, view, position, of, blocked, expected, blockers);
+    return explanation(Reason.WAITING_TOKEN, message, view, position, of, expected, blockers);
   }
 
-  private Explanation ready(
-      Item<K> item, QueuedItem view, @Nullable Reason blocked, List<String> blockers) {
+  private Explanation ready(Item<K> item, QueuedItem view, Blockers blockers) {
     int position = reader.positionOf(item) + 1;
     int of = queue.size(Phase.READY);
     boolean busy = loop.workers().free() <= 0;
@@ -208,7 +283,6 @@ final class Explainer<K> {
         view,
         position,
         of,
-        blocked,
         null,
         blockers);
   }

@@ -19,6 +19,7 @@ import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
@@ -74,6 +75,7 @@ final class LoopHandle<K> implements ControllerHandle {
       SyncLimit syncLimit,
       Gauges gauges,
       Conditions conditions,
+      RetryBudget budget,
       Clock clock,
       EngineThreads threads) {
     this.controller = controller;
@@ -87,7 +89,17 @@ final class LoopHandle<K> implements ControllerHandle {
     this.clock = clock;
     this.yielding = loop.yielding();
     this.bulks = new BulkActions<>(sources, queue, reader, loop, clock, threads);
-    this.explainer = new Explainer<>(queue, reader, loop, clock, sources, controller.options());
+    this.explainer =
+        new Explainer<>(
+            queue,
+            reader,
+            loop,
+            clock,
+            sources,
+            conditions,
+            budget,
+            controller.options(),
+            this::execute);
     this.startedAt = clock.instant();
   }
 
@@ -156,7 +168,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Future<Explanation> explain(ItemId id) {
-    return submit(promise -> promise.complete(explainer.explain(id, pause)));
+    return this.<Explanation>submit(promise -> explainer.explain(id, pause, promise));
   }
 
   // ---- actions on one item ----
@@ -178,26 +190,30 @@ final class LoopHandle<K> implements ControllerHandle {
         promise.complete(
             new ActionResult.Refused("The slot of the request is closed on this replica."));
       } else {
+        Item<K> before = queue.find(key.get());
+        Phase phase = before == null ? null : before.phase();
+        long order = before == null ? 0 : reader.revOf(before);
         queue.addAfter(key.get(), nanos(delay), EventSink.PRIORITY_NORMAL, Trigger.OPERATOR);
-        ActionResult applied = new ActionResult.Applied(view(queue.find(key.get())));
+        // One that joins an item that is due already, or earlier, has no attempt of its own.
+        ActionResult result =
+            before != null
+                    && phase != Phase.IN_FLIGHT
+                    && before == queue.find(key.get())
+                    && phase == before.phase()
+                    && order == reader.revOf(before)
+                ? new ActionResult.Skipped(
+                    phase == Phase.DELAYED ? "it is due earlier already" : "it is due already",
+                    reader.view(before))
+                : new ActionResult.Applied(view(queue.find(key.get())));
         loop.pump();
-        promise.complete(applied);
+        promise.complete(result);
       }
     });
   }
 
   @Override
   public Future<ActionResult> retry(ItemId id, @Nullable Long rev) {
-    return act(
-        id,
-        rev,
-        item -> {
-          String skipped =
-              item.phase() == Phase.WAITING_TOKEN
-                  ? "its backoff is over; it waits for a token of the retry budget"
-                  : "it is ready already";
-          return queue.actions().promote(item) ? null : skipped;
-        });
+    return act(id, rev, item -> queue.actions().promote(item) ? null : "it is ready already");
   }
 
   @Override
@@ -217,7 +233,7 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   @Override
-  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by) {
+  public Future<ActionResult> drop(ItemId id, @Nullable Long rev, String by, String reason) {
     return act(
         id,
         rev,
@@ -225,7 +241,8 @@ final class LoopHandle<K> implements ControllerHandle {
           if (!queue.actions().drop(item)) {
             return "it is in flight and cannot be taken out";
           }
-          loop.endings().removed(item.key(), clock.nanos(), new RecentEndings.Removal(false, by));
+          loop.endings()
+              .removed(item.key(), clock.nanos(), new RecentEndings.Removal(false, by, reason));
           return null;
         });
   }
@@ -264,14 +281,14 @@ final class LoopHandle<K> implements ControllerHandle {
   // ---- actions on the controller ----
 
   @Override
-  public BulkRun begin(BulkRequest request, String by) {
+  public BulkRun begin(BulkRequest request, String by, String reason) {
     BulkTicket ticket = new BulkTicket(stopped -> execute(() -> bulks.stop(stopped)));
     boolean handedOver =
         execute(() -> {
           if (stopping() && !request.dryRun()) {
             ticket.fail(new IllegalStateException("the controller is stopping"));
           } else {
-            bulks.begin(request, by, ticket);
+            bulks.begin(request, by, reason, ticket);
           }
         });
     if (!handedOver) {
@@ -281,11 +298,12 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   @Override
-  public Future<Void> pause(String reason, @Nullable Duration duration) {
+  public Future<Void> pause(String reason, String by, @Nullable Duration duration) {
     return submit(promise -> {
       Instant now = clock.instant();
       Long until = duration == null ? null : clock.nanos() + nanos(duration);
-      pause = new Pause(reason, now, duration == null ? null : now.plus(Durations.clamp(duration)));
+      pause =
+          new Pause(reason, by, now, duration == null ? null : now.plus(Durations.clamp(duration)));
       loop.pause(until, () -> pause = null);
       promise.complete();
     });

@@ -112,6 +112,16 @@ final class RunningSource<K> {
     }
   }
 
+  /** Returns whether it has not delivered what existed at the start, and waits for what it reads. */
+  boolean isWaiting() {
+    try {
+      return !synced && source.isWaiting();
+    } catch (Throwable e) {
+      telemetry.userCodeFailed("state of source \"" + description + "\"", e);
+      return false;
+    }
+  }
+
   /** Returns its position; empty when it is unknown. */
   String position() {
     try {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * controller's event loop, the rest any thread.
  */
 final class SourceGroup<K> {
+
+  /** The contract of {@link EventSource#examine}; what takes longer is unknown. */
+  private static final int EXAMINE_SECONDS = 5;
+
   private final List<RunningSource<K>> first = new ArrayList<>();
   private final ControllerTelemetry telemetry;
 
@@ -122,6 +127,32 @@ final class SourceGroup<K> {
       }
     }
     return known;
+  }
+
+  /**
+   * Has each source find out why it does not hold the object of a request, see {@link
+   * EventSource#examine}; without the unknown ones. Does not fail.
+   */
+  Future<List<Presence>> examine(K request) {
+    List<Future<Presence>> all =
+        all().stream().map(running -> examined(running.source(), request)).toList();
+    return Future.join(all)
+        .map(_ ->
+            all.stream()
+                .map(Future::result)
+                .filter(one -> one.state() != Presence.State.UNKNOWN)
+                .toList());
+  }
+
+  private static <K> Future<Presence> examined(EventSource<K> source, K request) {
+    try { // user code
+      Future<Presence> examined = source.examine(request);
+      Future<Presence> bounded =
+          examined.isComplete() ? examined : examined.timeout(EXAMINE_SECONDS, TimeUnit.SECONDS);
+      return bounded.map(found -> Objects.requireNonNull(found)).otherwise(Presence.UNKNOWN);
+    } catch (Throwable e) {
+      return Future.succeededFuture(Presence.UNKNOWN);
+    }
   }
 
   private static <K> Presence presence(EventSource<K> source, K request) {

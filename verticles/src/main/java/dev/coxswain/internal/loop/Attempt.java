@@ -165,8 +165,8 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     owner.ended(this);
   }
 
-  /** Cancels the attempt; on the event loop. Actions that throw are reported. */
-  void cancel(ControllerTelemetry telemetry) {
+  /** Cancels the attempt; on the event loop. Its actions run on a worker. */
+  void cancel() {
     List<Runnable> actions;
     synchronized (lock) {
       if (cancelled || ended) {
@@ -179,14 +179,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
         thread.interrupt();
       }
     }
-    for (Runnable action : actions) {
-      try {
-        action.run();
-      } catch (Throwable e) {
-        telemetry.userCodeFailed("cancel action", e); // the other actions still run
-      }
-    }
-    UserFailures.clearInterrupt();
+    owner.cancelActions().run(actions);
   }
 
   /** Returns the frames of the reconciler's thread; none when it has no thread of its own. */
@@ -300,6 +293,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
 
   @Override
   public void onCancel(Runnable action) {
+    Objects.requireNonNull(action, "action");
     synchronized (lock) {
       if (ended) {
         return;
@@ -312,6 +306,6 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
         return;
       }
     }
-    action.run();
+    owner.cancelActions().run(List.of(action));
   }
 }

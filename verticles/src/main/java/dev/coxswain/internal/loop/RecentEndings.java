@@ -19,14 +19,16 @@ public final class RecentEndings<K> {
   private @Nullable Object[] keys = {};
   private long[] times = {};
   private @Nullable Removal[] removals = {};
+  private @Nullable Long evicted;
 
   /**
    * The removal of a request other than by success.
    *
    * @param flushed whether by a bulk flush, otherwise by a single drop
    * @param by the actor, empty when not given
+   * @param reason the reason that the actor gave, empty without one
    */
-  public record Removal(boolean flushed, String by) {}
+  public record Removal(boolean flushed, String by, String reason) {}
 
   /**
    * One ending.
@@ -102,6 +104,10 @@ public final class RecentEndings<K> {
         place = i;
       }
     }
+    if (keys[place] != null && !key.equals(keys[place])) {
+      Long before = evicted;
+      evicted = before == null || times[place] - before > 0 ? (Long) times[place] : before;
+    }
     keys[place] = key;
     times[place] = at;
     removals[place] = removal;
@@ -114,6 +120,14 @@ public final class RecentEndings<K> {
     } catch (Throwable e) {
       return null; // as above
     }
+  }
+
+  /**
+   * Returns the time of the youngest ending that has been evicted: a request without an ending here
+   * has had none after it. Null while none has been evicted.
+   */
+  public @Nullable Long completeAfter() {
+    return evicted;
   }
 
   private @Nullable Ending search(K key) {

@@ -7,6 +7,7 @@ import dev.coxswain.controller.ReconcileBody;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueCounters;
 import dev.coxswain.internal.queue.WorkQueue;
+import dev.coxswain.internal.thread.CancelActions;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Alarm;
@@ -60,6 +61,7 @@ public final class ReconcileLoop<K> {
   private final @Nullable SlotGate<K> slots;
 
   private final LoopOccupant occupant = new LoopOccupant();
+  private final CancelActions cancelActions;
 
   private State state = State.SYNCING;
   private boolean pumping;
@@ -86,6 +88,7 @@ public final class ReconcileLoop<K> {
     this.clock = clock;
     this.yielding = occupying(threads.yielding());
     this.threads = threads.workers();
+    this.cancelActions = new CancelActions(controller.name(), threads.workers(), telemetry);
     this.workers = new Workers<>(controller.options());
     this.alarm = threads.alarms().create(() -> occupant.run(this::onAlarm));
     this.inbox =
@@ -122,6 +125,10 @@ public final class ReconcileLoop<K> {
   /** Sets what returns the epoch of attempts without a slot; before the first one. */
   public void epoch(LongSupplier supplier) {
     epoch = supplier;
+  }
+
+  CancelActions cancelActions() {
+    return cancelActions;
   }
 
   String controllerName() {
@@ -357,7 +364,7 @@ public final class ReconcileLoop<K> {
   }
 
   private void cancel(Attempt<K> attempt) {
-    attempt.cancel(telemetry);
+    attempt.cancel();
   }
 
   // ---- drain ----

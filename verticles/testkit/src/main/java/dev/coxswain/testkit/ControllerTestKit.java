@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class ControllerTestKit<K> {
   private final VirtualTime time;
   private final RecordingTelemetry telemetry = new RecordingTelemetry();
+  private final Conditions conditions;
   private final ControllerEngine<K> engine;
 
   private ControllerTestKit(
@@ -50,6 +51,7 @@ public final class ControllerTestKit<K> {
       Executor workers,
       @Nullable Slots slots) {
     this.time = time;
+    this.conditions = new Conditions(controller.name(), time);
     this.engine =
         new ControllerEngine<>(
             controller,
@@ -66,7 +68,7 @@ public final class ControllerTestKit<K> {
                     name -> telemetry,
                     time,
                     ControllerRuntime.DEFAULT_DRAIN_LIMIT,
-                    name -> new Conditions(name, time))
+                    _ -> conditions)
                 .withSlots(slots),
             new EngineThreads(time, time, time, workers));
     engine.start();
@@ -101,6 +103,11 @@ public final class ControllerTestKit<K> {
   public static <K> ControllerTestKit<K> withWorkers(
       Controller<K> controller, VirtualTime time, Executor workers) {
     return new ControllerTestKit<>(controller, time, new HashMap<>(), workers, null);
+  }
+
+  /** Returns the standing problems of the controller, which a test may raise as a host does. */
+  public Conditions conditions() {
+    return conditions;
   }
 
   /** Returns the time. */

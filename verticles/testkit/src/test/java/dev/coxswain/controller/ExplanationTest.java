@@ -14,11 +14,15 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.Presence;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.Explanation;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is not in the queue was explained in the same words, whatever the cause. */
@@ -29,6 +33,11 @@ class ExplanationTest {
           Controller.named("view")
               .watches(new CachedSource())
               .reconciles((request, context) -> {
+                if (request.name().equals("bad webhook")) {
+                  throw new IllegalStateException(
+                      "PUT x answered 403: admission webhook \"policy.example.com\" denied the"
+                          + " request: no");
+                }
                 if (request.name().startsWith("bad")) {
                   throw new IllegalStateException("no");
                 }
@@ -36,13 +45,27 @@ class ExplanationTest {
               }),
           time);
 
-  private static final class CachedSource extends SilentSource {
+  private @Nullable Presence examined;
+  private @Nullable Future<Presence> looked;
+
+  private final class CachedSource extends SilentSource {
+    @Override
+    public Future<Presence> examine(Request request) {
+      Future<Presence> wanted = looked;
+      if (wanted != null) {
+        return wanted;
+      }
+      Presence found = examined;
+      return found == null ? super.examine(request) : Future.succeededFuture(found);
+    }
+
     @Override
     public Presence presence(Request request) {
       return switch (request.name()) {
         case "there" -> Presence.HELD;
         case "outside" -> new Presence(Presence.State.LEFT_OUT, "Namespace is not watched.");
         case "odd" -> throw new NoSuchMethodError("old");
+        case "moving" -> new Presence(Presence.State.LOADING, "Slot is being loaded.");
         case "later", "good" -> Presence.UNKNOWN;
         default -> new Presence(Presence.State.ABSENT, "The cache does not hold it.");
       };
@@ -73,13 +96,15 @@ class ExplanationTest {
   void dropped_saysByWhomAndWhen_untilTheNextSuccess() {
     later("good");
     Instant at = time.instant();
-    kit.await(kit.handle().drop(new ItemId("ns", "good"), null, "anna"));
+    kit.await(kit.handle().drop(new ItemId("ns", "good"), null, "anna", "INC-3"));
     time.advance(Duration.ofSeconds(5));
     Explanation why = explain("good");
     assertThat(why.reason().label()).isEqualTo("dropped");
     assertThat(why.endedBy()).isEqualTo("anna");
     assertThat(why.endedAt()).isEqualTo(at);
-    assertThat(why.message()).startsWith("Not queued. Dropped by anna at ").contains("enqueue");
+    assertThat(why.message())
+        .startsWith("Not queued. Dropped by anna at ")
+        .contains(" (INC-3).", "enqueue");
 
     kit.add(Request.of("ns", "good"));
     assertThat(explain("good").reason().label()).isEqualTo("succeeded");
@@ -99,10 +124,11 @@ class ExplanationTest {
             Then.NONE,
             Duration.ZERO,
             Duration.ZERO);
-    kit.await(kit.handle().begin(flush, "bert").result());
+    kit.await(kit.handle().begin(flush, "bert", "INC-4").result());
     Explanation why = explain("good");
     assertThat(why.reason().label()).isEqualTo("flushed");
     assertThat(why.endedBy()).isEqualTo("bert");
+    assertThat(why.message()).contains(" (INC-4).");
     assertThat(why.endedAt()).isEqualTo(time.instant());
   }
 
@@ -117,11 +143,99 @@ class ExplanationTest {
   }
 
   @Test
-  void succeededAndGoneSince_saysBoth() {
-    kit.add(Request.of("ns", "deleted"));
-    Explanation why = explain("deleted");
-    assertThat(why.reason().label()).isEqualTo("succeeded");
+  void succeededAndGoneSince_isDeleted_andSaysHowItEnded() {
+    kit.add(Request.of("ns", "gone"));
+    Explanation why = explain("gone");
+    assertThat(why.reason().label()).isEqualTo("deleted");
+    assertThat(why.message())
+        .startsWith("Not queued. The object was deleted. Last: Reconciled successfully at 2026-");
     assertThat(why.conditions()).containsExactly("The cache does not hold it.");
+  }
+
+  /** It said that no attempt was recorded since the start of the process. */
+  @Test
+  void healthy_afterManyOthers_saysHowFarBackTheRecordsReach() {
+    kit.add(Request.of("ns", "there"));
+    for (int i = 0; i < 3 * RecentEndings.CAPACITY; i++) {
+      time.advance(Duration.ofMillis(1));
+      kit.add(Request.of("ns", "good" + i));
+    }
+    Explanation why = explain("there");
+    assertThat(why.reason().label()).isEqualTo("notTracked");
+    assertThat(why.message())
+        .startsWith("Not queued: nothing is to be done. The cache holds the object, and no attempt")
+        .contains("has ended since 2026-01-01T00:00:0", "the records reach no further back");
+  }
+
+  /** The whole replica waits: that is the first thing to say, whatever the item waits for. */
+  @Test
+  void blockerOfTheReplica_isTheFirstReasonOfEveryItem() {
+    kit.add(Request.of("ns", "bad"));
+    kit.add(Request.of("ns", "good"));
+    later("later");
+    kit.await(kit.handle().pause("INC-1", "anna", null));
+    kit.conditions().raise(ConditionType.REPLICA_SUSPENDED, "Its Lease is late.");
+    for (String name : new String[] {"bad", "later", "good", "there", "gone"}) {
+      Explanation why = explain(name);
+      assertThat(why.reason().label()).as(name).isEqualTo("replicaSuspended");
+      assertThat(why.message())
+          .as(name)
+          .startsWith("Its Lease is late. The controller is paused by anna (INC-1)");
+      assertThat(why.expectedStart()).as(name).isNull();
+    }
+    kit.conditions().raise(ConditionType.API_SERVER_UNREACHABLE, "No answer since noon.");
+    Explanation why = explain("bad");
+    assertThat(why.reason().label()).isEqualTo("apiServerUnreachable");
+    assertThat(why.message()).startsWith("No answer since noon. Its Lease is late. ");
+  }
+
+  @Test
+  void objectThatNoCacheHolds_isLookedUpWhereItIsKept() {
+    examined = new Presence(Presence.State.LEFT_OUT, "Its labels {} do not match a=b.");
+    Explanation why = explain("missing");
+    assertThat(why.reason().label()).isEqualTo("leftOut");
+    assertThat(why.message()).contains("Its labels {} do not match a=b.");
+    examined = new Presence(Presence.State.LOADING, "It is on the way.");
+    assertThat(explain("missing").reason().label()).isEqualTo("loading");
+    examined = new Presence(Presence.State.ABSENT, "The API server has none.");
+    assertThat(explain("missing").message()).contains("The API server has none.");
+  }
+
+  /** It is user code. */
+  @Test
+  void sourceThatFailsToLookUp_isUnknown() {
+    for (Future<Presence> broken :
+        List.of(Future.<Presence>failedFuture("no"), Future.<Presence>succeededFuture(null))) {
+      looked = broken;
+      assertThat(explain("missing").reason().label()).isEqualTo("notTracked");
+    }
+  }
+
+  @Test
+  void slotThatIsBeingLoaded_isNoWrongName() {
+    assertThat(explain("moving").reason().label()).isEqualTo("loading");
+    assertThat(explain("moving").message()).isEqualTo("Not queued yet. Slot is being loaded.");
+  }
+
+  @Test
+  void itemThatIsLeftOutByNow_saysSo() {
+    kit.sink().addAfter(Request.of("ns", "outside"), Duration.ofHours(1), 0, Trigger.EVENT);
+    time.settle();
+    Explanation why = explain("outside");
+    assertThat(why.reason().label()).isEqualTo("scheduled");
+    assertThat(why.conditions())
+        .containsExactly("Namespace is not watched. No further event of it arrives.");
+  }
+
+  @Test
+  void refusalByAWebhook_namesIt() {
+    kit.add(Request.of("ns", "bad webhook"));
+    Explanation why = explain("bad webhook");
+    assertThat(why.reason().label()).isEqualTo("writeDenied");
+    assertThat(why.message())
+        .startsWith("Admission webhook \"policy.example.com\" denied a write of the last attempt")
+        .contains("the next attempt is due at ");
+    assertThat(why.expectedStart()).isNotNull();
   }
 
   @Test
@@ -189,7 +303,7 @@ class ExplanationTest {
   void endingThatIsForgotten_takesNoOtherWithIt() {
     RecentEndings<Integer> endings = new RecentEndings<>();
     endings.forget(1);
-    RecentEndings.Removal dropped = new RecentEndings.Removal(false, "anna");
+    RecentEndings.Removal dropped = new RecentEndings.Removal(false, "anna", "");
     for (int i = 0; i < 1_000; i++) {
       endings.removed(i, i, dropped);
     }

@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The table "Results" of the design, row by row, for both shapes of reconcilers. */
@@ -226,12 +227,29 @@ class ResultRulesTest {
     kit.sink().addAfter(KEY, huge, 0, Trigger.EVENT);
     assertThat(kit.await(kit.handle().requeue(id, null, huge)))
         .isInstanceOf(ActionResult.Applied.class);
-    assertThat(kit.await(kit.handle().add(id, huge))).isInstanceOf(ActionResult.Applied.class);
+    assertThat(kit.await(kit.handle().add(id, huge))).isInstanceOf(ActionResult.Skipped.class);
     kit.await(kit.handle().pause("for ever", huge));
     assertThat(kit.handle().status().pause()).isNotNull();
     kit.await(kit.handle().resume());
     assertThat(item().phase()).isEqualTo(Phase.DELAYED);
     var drained = kit.handle().drain(huge);
     assertThat(kit.await(drained).finished()).isZero();
+  }
+
+  @Test
+  void additionOfWhatIsDueAlready_orEarlier_isSkipped() {
+    kit.await(kit.handle().pause("so that nothing starts", null));
+    assertThat(added(Duration.ofMinutes(10))).isNull();
+    assertThat(added(Duration.ofMinutes(20))).isEqualTo("it is due earlier already");
+    assertThat(added(Duration.ofMinutes(5))).isNull();
+    assertThat(added(Duration.ZERO)).isNull();
+    assertThat(added(Duration.ZERO)).isEqualTo("it is due already");
+    assertThat(added(Duration.ofMinutes(1))).isEqualTo("it is due already");
+  }
+
+  /** Returns why an addition was skipped, or null when it was not. */
+  private @Nullable String added(Duration delay) {
+    ActionResult result = kit.await(kit.handle().add(new ItemId("ns", "a"), delay));
+    return result instanceof ActionResult.Skipped skipped ? skipped.reason() : null;
   }
 }

@@ -155,7 +155,7 @@ class TerminalItemsTest {
     time.settle();
     assertThat(kit.telemetry().started()).isEqualTo(started + 1);
     kit.await(kit.handle().forget(new ItemId("ns", "b"), null, false));
-    kit.await(kit.handle().drop(new ItemId("ns", "c"), null, "anna"));
+    kit.await(kit.handle().drop(new ItemId("ns", "c"), null, "anna", ""));
     kit.await(kit.handle().requeue(new ItemId("ns", "d"), null, Duration.ofMinutes(1)));
 
     assertThat(kit.counters().terminal()).isZero();

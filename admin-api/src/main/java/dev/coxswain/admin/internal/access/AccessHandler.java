@@ -53,6 +53,7 @@ public final class AccessHandler {
   private final AccessControl control;
   private final RateLimits<String> reads;
   private final RateLimits<String> changes;
+  private final RateLimits<String> finds;
   private final FailedLogins failed;
   private final @Nullable Reviewer reviewer;
 
@@ -66,6 +67,7 @@ public final class AccessHandler {
     this.failed = failed;
     this.reads = new RateLimits<>(clock, options.readsPerSecond(), MAX_CALLERS);
     this.changes = new RateLimits<>(clock, options.changesPerSecond(), MAX_CALLERS);
+    this.finds = new RateLimits<>(clock, options.changesPerSecond(), MAX_CALLERS);
     ReviewLimits limits = control.limits();
     this.reviewer = limits == null ? null : new Reviewer(limits, context, clock);
   }
@@ -147,12 +149,12 @@ public final class AccessHandler {
 
   private Principal limited(Principal principal, HttpServerRequest request) {
     String path = request.path();
-    // A request with this header only finds out whether a change concerns the replica.
-    boolean find =
-        request.getHeader(ApiHeaders.FIND) != null && path != null && ApiPaths.isPeer(path);
     boolean read =
-        find || request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
-    RateLimits<String> limits = read ? reads : changes;
+        request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+    // A request with this header only finds out whether a change concerns the replica. Clients can
+    // send it, too, so it has the rate of changes: a change causes one such request here at most.
+    boolean find = !read && request.getHeader(ApiHeaders.FIND) != null && ApiPaths.isPeer(path);
+    RateLimits<String> limits = read ? reads : find ? finds : changes;
     if (!limits.take(principal.name())) {
       throw Problem.tooMany(
               "too-many-requests",
@@ -168,18 +170,27 @@ public final class AccessHandler {
 
   /** Permits a verb to every admitted caller, within the access ceiling. */
   public Future<Void> permitWithinCeiling(Verb verb) {
-    return control.ceiling().allows(verb)
+    return isBelowCeiling(verb)
         ? Future.succeededFuture()
-        : Future.failedFuture(
-            Problem.of(
-                    403,
-                    "access-ceiling",
-                    "Above the access ceiling",
-                    "no caller may "
-                        + verb.label()
-                        + " through this API: admin.access is "
-                        + control.ceiling().label())
-                .rejection());
+        : Future.failedFuture(aboveCeiling(verb));
+  }
+
+  /** Returns whether any caller may use a verb, within the access ceiling. */
+  public boolean isBelowCeiling(Verb verb) {
+    return control.ceiling().allows(verb);
+  }
+
+  /** Returns the refusal of a verb that no caller may use. */
+  public Rejection aboveCeiling(Verb verb) {
+    return Problem.of(
+            403,
+            "access-ceiling",
+            "Above the access ceiling",
+            "no caller may "
+                + verb.label()
+                + " through this API: admin.access is "
+                + control.ceiling().label())
+        .rejection();
   }
 
   /** Checks a right of a caller; fails with a {@link Rejection} without it. */

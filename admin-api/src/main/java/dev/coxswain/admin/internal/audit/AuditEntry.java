@@ -119,7 +119,7 @@ public final class AuditEntry {
 
   /** Records the outcome, in one word. */
   public void outcome(String result, int status) {
-    trail.outcome(outcomeFields(result, status));
+    trail.outcome(outcomeFields(result, status), intent == null || intent.failed());
   }
 
   Map<Field, Object> outcomeFields(String result, int status) {

@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
+import dev.coxswain.admin.internal.history.History;
+import dev.coxswain.admin.internal.history.StoredHistory;
+import dev.coxswain.admin.internal.history.StoredRecord;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -15,6 +18,7 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.resource.AuditFilter;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.internal.resource.Items;
 import io.vertx.core.Future;
@@ -22,9 +26,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The audit records of all replicas as one list, the youngest first. Confined to the admin event
@@ -34,17 +41,28 @@ import java.util.PriorityQueue;
  * list reads the replicas of its first page. Its position has the position of each replica, so no
  * record is returned twice. A replica without an answer is left out from then on, and all further
  * pages are partial: its records would come too late for the order.
+ *
+ * <p>Stored records of replicas that have ended are between them. They are a part of their own, whose
+ * position is the inner one of the token; those of a replica that answers are left to it.
  */
 public final class ClusterAudits {
 
   private static final String ITEMS = "items";
 
+  /** The inner position when all stored records have been read, or none are wanted. */
+  private static final String NO_MORE = "end";
+
+  /** Stored records name their replicas. */
+  private static final String STORED = "";
+
   private final Cluster cluster;
   private final Endpoint.Handler local;
+  private final History history;
 
-  public ClusterAudits(Cluster cluster, Endpoint.Handler local) {
+  public ClusterAudits(Cluster cluster, Endpoint.Handler local, History history) {
     this.cluster = cluster;
     this.local = local;
+    this.history = history;
   }
 
   public Future<Response> list(RequestContext context) {
@@ -52,33 +70,43 @@ public final class ClusterAudits {
     Query query = context.query();
     int limit = query.number("limit", 1, Audits.MAX_LIMIT, Items.DEFAULT_LIMIT);
     String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
+    AuditFilter filter = AuditFilter.read(query);
     query.check();
-    ContinueToken position = from == null ? begin(scope) : decode(from);
+    String list = ContinueToken.listOf(context.below(), context.rawQuery());
+    ContinueToken position = from == null ? begin(list, scope) : decode(from, list);
+    Future<StoredHistory> stored =
+        NO_MORE.equals(position.inner())
+            ? Future.succeededFuture(StoredHistory.NONE)
+            : history.read();
     return read(context, position, limit)
-        .map(answers -> {
+        .compose(answers -> {
           if (answers.stream().noneMatch(PeerAnswer::found) && position.current().isPresent()) {
             throw notFound(answers);
           }
-          return page(position, answers, limit);
+          return stored.map(all -> page(position, answers, all, filter, limit));
         });
   }
 
   /** Reads a position; it becomes a part of requests to other replicas, so its parts are checked. */
-  private static ContinueToken decode(String text) {
-    ContinueToken position = ContinueToken.decode(text);
-    if (position.parts().stream().anyMatch(part -> !Audits.isPosition(part.run()))) {
+  private static ContinueToken decode(String text, String list) {
+    ContinueToken position = ContinueToken.decode(text, list);
+    String inner = position.inner();
+    if (position.parts().stream().anyMatch(part -> !Audits.isPosition(part.run()))
+        || (inner != null
+            && !inner.equals(NO_MORE)
+            && StoredRecord.Position.parse(inner).isEmpty())) {
       throw ContinueToken.invalid();
     }
     return position;
   }
 
-  private ContinueToken begin(ClusterScope scope) {
+  private ContinueToken begin(String list, ClusterScope scope) {
     List<Part> parts = new ArrayList<>();
     if (scope.covers(cluster.self())) {
       parts.add(new Part(cluster.self(), "", Progress.OPEN));
     }
     cluster.others(scope).forEach(peer -> parts.add(new Part(peer.replica(), "", Progress.OPEN)));
-    return new ContinueToken(parts, null);
+    return new ContinueToken(list, parts, scope.equals(ClusterScope.ALL) ? null : NO_MORE, "");
   }
 
   /** Reads the next records of each incomplete replica; the answers are ordered by name. */
@@ -129,11 +157,20 @@ public final class ClusterAudits {
         .orElseGet(() -> Cluster.notFound(answers));
   }
 
-  private Response page(ContinueToken position, List<PeerAnswer> answers, int limit) {
+  private Response page(
+      ContinueToken position,
+      List<PeerAnswer> answers,
+      StoredHistory history,
+      AuditFilter filter,
+      int limit) {
     Map<String, PeerAnswer> byName = new HashMap<>();
     answers.forEach(answer -> byName.put(answer.replica(), answer));
     ObjectNode json = Json.object().put("kind", "AuditList");
-    Map<String, Integer> taken = merge(answers, json.putArray(ITEMS), limit);
+    List<StoredRecord> stored = stored(position, answers, history, filter);
+    List<PeerAnswer> all = new ArrayList<>(answers);
+    all.add(answer(stored, limit));
+    ArrayNode items = json.putArray(ITEMS);
+    Map<String, Integer> taken = merge(all, items, limit);
     List<Part> parts = new ArrayList<>();
     List<PeerAnswer> states = new ArrayList<>();
     for (Part part : position.parts()) {
@@ -150,8 +187,70 @@ public final class ClusterAudits {
       }
     }
     Cluster.mark(json, cluster.self(), states);
-    new ContinueToken(parts, null).put(json);
+    history.mark(json);
+    String inner =
+        NO_MORE.equals(position.inner())
+            ? NO_MORE
+            : after(stored, taken.getOrDefault(STORED, 0), items, position.inner(), history);
+    ContinueToken next = new ContinueToken(position.list(), parts, inner, "");
+    if (next.current().isPresent() || taken.getOrDefault(STORED, 0) < stored.size()) {
+      json.put(ContinueToken.CONTINUE, next.encode());
+    }
     return Response.ok(json);
+  }
+
+  /** Returns the stored records after a position, without those of replicas that list their own. */
+  private static List<StoredRecord> stored(
+      ContinueToken position, List<PeerAnswer> answers, StoredHistory history, AuditFilter filter) {
+    Set<String> runs = new HashSet<>();
+    for (PeerAnswer answer : answers) {
+      if (answer.found()) {
+        runs.add(answer.json().path(Audits.RUN).asText());
+      }
+    }
+    for (Part part : position.parts()) {
+      if (part.progress() == Progress.DONE) {
+        runs.add(Audits.run(part.run()));
+      }
+    }
+    String inner = position.inner();
+    StoredRecord.Position from =
+        inner == null ? null : StoredRecord.Position.parse(inner).orElse(null);
+    return history.after(from, runs).stream()
+        .filter(record ->
+            !filter.isTooOld(record.position().at())
+                && filter.matches(
+                    record.text("actor"), record.text("action"), record.text("controller")))
+        .toList();
+  }
+
+  private static PeerAnswer answer(List<StoredRecord> stored, int limit) {
+    ObjectNode body = Json.object();
+    ArrayNode items = body.putArray(ITEMS);
+    stored.stream().limit(limit).forEach(record -> items.add(record.json()));
+    return PeerAnswer.ok(STORED, 200, body);
+  }
+
+  /** Returns the position in the stored records after a page. */
+  private static @Nullable String after(
+      List<StoredRecord> stored,
+      int taken,
+      ArrayNode items,
+      @Nullable String before,
+      StoredHistory history) {
+    if (taken == stored.size() && history.problem() == null && items.isEmpty()) {
+      return NO_MORE;
+    }
+    if (items.isEmpty()) {
+      return before;
+    }
+    // What a replica had that ends before the next page must not come again.
+    String last = items.get(items.size() - 1).path("at").asText();
+    StoredRecord.Position position =
+        taken > 0 && stored.get(taken - 1).text("at").equals(last)
+            ? stored.get(taken - 1).position()
+            : StoredRecord.Position.before(Durations.parseTime(last).orElse(Instant.MAX));
+    return position.toString();
   }
 
   /** The records of one replica, and how many of them are in the page. */
@@ -217,14 +316,19 @@ public final class ClusterAudits {
     String replica = answer.replica();
     if (taken == records.size()) {
       String position = answer.json().path(ContinueToken.CONTINUE).asText("");
-      return new Part(replica, position, position.isEmpty() ? Progress.DONE : Progress.OPEN);
+      return position.isEmpty()
+          ? new Part(replica, Audits.position(runOf(answer), 0), Progress.DONE)
+          : new Part(replica, position, Progress.OPEN);
     }
     // A position before all records of the answer excludes younger ones.
     long before =
         taken == 0
             ? records.path(0).path("seq").asLong() + 1
             : records.path(taken - 1).path("seq").asLong();
-    String run = answer.json().path(Audits.RUN).asText();
-    return new Part(replica, Audits.position(run, before), Progress.OPEN);
+    return new Part(replica, Audits.position(runOf(answer), before), Progress.OPEN);
+  }
+
+  private static String runOf(PeerAnswer answer) {
+    return answer.json().path(Audits.RUN).asText();
   }
 }

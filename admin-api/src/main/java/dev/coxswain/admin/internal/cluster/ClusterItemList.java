@@ -63,13 +63,17 @@ public final class ClusterItemList {
     String from = query.text(ContinueToken.CONTINUE, ContinueToken.MAX);
     query.check();
     if (from != null && ContinueToken.isOne(from)) {
-      return resume(context, scope, ContinueToken.decode(from), limit);
+      return resume(context, scope, ContinueToken.decode(from, listOf(context)), limit);
     }
     List<Peer> others = cluster.others(scope);
     if (others.isEmpty() || from != null) {
       return local.handle(context).map(this::alone);
     }
     return begin(context, scope, others, limit);
+  }
+
+  private static String listOf(RequestContext context) {
+    return ContinueToken.listOf(context.below(), context.rawQuery());
   }
 
   /** Returns a page of this replica only; only this replica accepts its position. */
@@ -94,6 +98,7 @@ public final class ClusterItemList {
   private Future<Response> begin(
       RequestContext context, ClusterScope scope, List<Peer> others, int limit) {
     context.inRounds(2, RequestContext.PEER_TIMEOUT_MILLIS);
+    String list = listOf(context); // the query is rewritten below
     return readAll(context, scope.covers(cluster.self()), others, limit)
         .compose(answers -> withPage(context, answers))
         .map(answers -> {
@@ -123,7 +128,7 @@ public final class ClusterItemList {
           }
           putAsOf(json, found);
           String version = slots.version(context.param("c"));
-          return reply(json, new ContinueToken(parts, inner, version), answers);
+          return reply(json, new ContinueToken(list, parts, inner, version), answers);
         });
   }
 
@@ -217,7 +222,9 @@ public final class ClusterItemList {
     putAsOf(json, List.of(answer));
     String more = answer.json().path(ContinueToken.CONTINUE).asText("");
     ContinueToken next =
-        more.isEmpty() ? cursor.next() : new ContinueToken(cursor.parts(), more, cursor.slots());
+        more.isEmpty()
+            ? cursor.next()
+            : new ContinueToken(cursor.list(), cursor.parts(), more, cursor.slots());
     List<PeerAnswer> states = new ArrayList<>();
     for (Part part : next.parts()) {
       states.add(part.replica().equals(answer.replica()) ? answer : part.state());
@@ -294,7 +301,7 @@ public final class ClusterItemList {
         parts.add(Part.missing(part.replica()));
       }
     }
-    return new ContinueToken(parts, null, before.slots());
+    return new ContinueToken(before.list(), parts, null, before.slots());
   }
 
   private static Part part(PeerAnswer answer) {

@@ -3,6 +3,8 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.history.History;
+import dev.coxswain.admin.internal.history.StoredHistory;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -13,6 +15,7 @@ import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationScope;
 import dev.coxswain.admin.internal.operation.Operations;
+import dev.coxswain.admin.internal.operation.StoredOperations;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import io.vertx.core.Future;
@@ -21,17 +24,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The operations of all replicas. Confined to the admin event loop. */
+/**
+ * The operations of all replicas, and those of earlier ones that are stored. Confined to the admin
+ * event loop.
+ */
 public final class ClusterOperations {
 
   private final Cluster cluster;
   private final ClusterWrites writes;
   private final Operations local;
   private final OperationLog log;
+  private final History history;
 
   public ClusterOperations(
-      Cluster cluster, ClusterWrites writes, Operations local, OperationLog log) {
+      Cluster cluster, ClusterWrites writes, Operations local, OperationLog log, History history) {
+    this.history = history;
     this.cluster = cluster;
     this.writes = writes;
     this.local = local;
@@ -70,17 +79,30 @@ public final class ClusterOperations {
           request.rewrite(all);
           return local.list(request);
         };
+    Future<StoredHistory> stored = stored(scope);
     return cluster
         .getAll(context, scope, own, context.below(), all)
-        .map(answers -> Response.ok(list(answers, states)));
+        .compose(answers ->
+            stored.map(read -> Response.ok(list(answers, read, context.query(), states))));
   }
 
-  private ObjectNode list(List<PeerAnswer> answers, List<String> states) {
+  /** Reads what is stored; nothing for a request that is limited to some replica. */
+  private Future<StoredHistory> stored(ClusterScope scope) {
+    return scope.equals(ClusterScope.ALL)
+        ? history.read()
+        : Future.succeededFuture(StoredHistory.NONE);
+  }
+
+  private ObjectNode list(
+      List<PeerAnswer> answers, StoredHistory stored, Query query, List<String> states) {
     ObjectNode json =
         Cluster.mark(Json.object().put("kind", "OperationList"), cluster.self(), answers);
+    stored.mark(json);
     ArrayNode items = json.putArray("items");
-    PeerAnswer.itemsBy("id", answers).values().stream()
-        .map(parts -> OperationMerge.operation(parts, answers, log))
+    Map<String, List<PeerAnswer>> parts = PeerAnswer.itemsBy("id", answers);
+    StoredOperations.addTo(parts, stored, query);
+    parts.values().stream()
+        .map(found -> OperationMerge.operation(found, answers, log))
         .filter(whole -> states.isEmpty() || states.contains(whole.path("state").asText()))
         .sorted(Comparator.comparing(ClusterOperations::startedAt).reversed())
         .forEach(items::add);
@@ -94,22 +116,32 @@ public final class ClusterOperations {
   public Future<Response> get(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
     Rejection refusal = OperationScope.of(context).refusal();
+    Future<StoredHistory> stored =
+        refusal == null ? stored(scope) : Future.succeededFuture(StoredHistory.NONE);
     return cluster
         .requestAll(
             context,
-            refusal == null && scope.covers(cluster.self()),
+            OperationScope.of(context).refusal() == null && scope.covers(cluster.self()),
             local::get,
             cluster.others(scope),
             peer -> cluster.get(peer, context, ""))
-        .map(all -> {
-          List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
-          if (answers.stream().noneMatch(PeerAnswer::found)) {
-            throw refusal != null && answers.stream().allMatch(PeerAnswer::ok)
-                ? refusal
-                : Cluster.notFound(answers);
-          }
-          return Response.ok(whole(answers));
-        });
+        .compose(all -> stored.map(read -> Response.ok(found(context, all, read))));
+  }
+
+  private ObjectNode found(RequestContext context, List<PeerAnswer> all, StoredHistory stored) {
+    List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
+    List<PeerAnswer> parts = StoredOperations.parts(context, stored, context.param("op"));
+    if (parts.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {
+      if (stored.problem() != null && answers.stream().allMatch(PeerAnswer::ok)) {
+        throw Cluster.unreachable(
+                "no replica has it, and the stored operations cannot be read; try again")
+            .rejection();
+      }
+      throw unknown(context, answers);
+    }
+    ObjectNode json = whole(answers, parts);
+    stored.mark(json);
+    return json;
   }
 
   /** A caller with limited rights receives 403 for an unknown operation: the replica has none. */
@@ -119,8 +151,10 @@ public final class ClusterOperations {
         : answer;
   }
 
-  private ObjectNode whole(List<PeerAnswer> answers) {
-    List<PeerAnswer> found = answers.stream().filter(PeerAnswer::found).toList();
+  /** Merges the parts; a stored one is final. */
+  private ObjectNode whole(List<PeerAnswer> answers, List<PeerAnswer> stored) {
+    List<PeerAnswer> found = new ArrayList<>(answers.stream().filter(PeerAnswer::found).toList());
+    found.addAll(stored);
     return Cluster.mark(OperationMerge.operation(found, answers, log), cluster.self(), answers);
   }
 
@@ -134,7 +168,7 @@ public final class ClusterOperations {
         here
             && log.find(id)
                 .map(known -> known.header().participants().equals(List.of(cluster.self())))
-                .orElse(others.isEmpty());
+                .orElse(false);
     if (onlyHere) {
       return local
           .stop(context)
@@ -151,23 +185,76 @@ public final class ClusterOperations {
         .requestAll(
             context,
             here && scope.covers(cluster.self()),
-            local::stop,
+            local::get,
             others,
-            peer -> writes.order(context, peer.replica(), body, Map.of()))
-        .map(all -> stopped(context, all.stream().map(ClusterOperations::withoutRights).toList()));
+            peer -> writes.findAt(context, peer))
+        .compose(all -> stored(scope).compose(read -> stop(context, body, others, all, read)));
   }
 
-  private Response stopped(RequestContext context, List<PeerAnswer> answers) {
-    // A replica without a part has nothing to stop.
-    List<Outcome> outcomes =
-        answers.stream().filter(answer -> answer.found() || !answer.ok()).map(Outcome::of).toList();
-    if (answers.stream().noneMatch(PeerAnswer::found)) {
-      Rejection refusal = OperationScope.of(context).refusal();
-      throw !outcomes.isEmpty()
-          ? Outcome.nothingDone(outcomes)
-          : refusal != null ? refusal : Cluster.notFound(answers);
+  /** Stops the parts of the replicas that have one, or may have one. */
+  private Future<Response> stop(
+      RequestContext context,
+      ObjectNode body,
+      List<Peer> others,
+      List<PeerAnswer> found,
+      StoredHistory stored) {
+    List<PeerAnswer> known = found.stream().map(ClusterOperations::withoutRights).toList();
+    List<PeerAnswer> ended =
+        OperationScope.of(context).refusal() == null
+            ? StoredOperations.parts(context, stored, context.param("op"))
+            : List.of();
+    if (known.stream().noneMatch(PeerAnswer::found)) {
+      if (ended.isEmpty()) {
+        throw unknown(context, known); // nothing has been sent that could have stopped it
+      }
+      return Future.succeededFuture(stopped(known, ended));
     }
-    ObjectNode json = whole(answers);
+    Set<String> asked =
+        known.stream()
+            .filter(answer -> answer.found() || !answer.ok()) // one that is silent may have a part
+            .map(PeerAnswer::replica)
+            .collect(Collectors.toSet());
+    return cluster
+        .requestAll(
+            context,
+            asked.contains(cluster.self()),
+            local::stop,
+            others.stream().filter(peer -> asked.contains(peer.replica())).toList(),
+            peer -> writes.order(context, peer.replica(), body, Map.of()))
+        .map(all -> {
+          List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
+          if (ended.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {
+            List<Outcome> outcomes = outcomes(answers);
+            throw outcomes.isEmpty() ? unknown(context, answers) : Outcome.nothingDone(outcomes);
+          }
+          return stopped(answers, ended);
+        });
+  }
+
+  /** Returns the response when no replica that answered has the operation. */
+  private static Rejection unknown(RequestContext context, List<PeerAnswer> answers) {
+    Rejection refusal = OperationScope.of(context).refusal();
+    return refusal != null && answers.stream().allMatch(PeerAnswer::ok)
+        ? refusal
+        : Cluster.notFound(answers);
+  }
+
+  /** Returns the results of the replicas; one without a part has nothing to stop. */
+  private static List<Outcome> outcomes(List<PeerAnswer> answers) {
+    return answers.stream()
+        .filter(answer -> answer.found() || !answer.ok())
+        .map(Outcome::of)
+        .toList();
+  }
+
+  /**
+   * Returns the response.
+   *
+   * @param stored the parts that are stored: they have ended
+   */
+  private Response stopped(List<PeerAnswer> answers, List<PeerAnswer> stored) {
+    List<Outcome> outcomes = outcomes(answers);
+    ObjectNode json = whole(answers, stored);
     json.set("results", Outcome.results(outcomes));
     return Response.ok(json);
   }

@@ -96,8 +96,10 @@ public final class ClusterReplicas {
       SlotView.share(json, answer.replica(), view, counts);
     }
     if (answer.found()) {
-      for (String field : List.of("epoch", "version", "startedAt", "controllers")) {
-        json.set(field, answer.json().get(field));
+      for (String field : List.of("epoch", "version", "startedAt", "conditions", "controllers")) {
+        if (answer.json().has(field)) {
+          json.set(field, answer.json().get(field));
+        }
       }
     }
     return json;
@@ -108,6 +110,7 @@ public final class ClusterReplicas {
     json.put("epoch", epoch);
     json.put("version", Discovery.version());
     Json.putTime(json, "startedAt", startedAt);
+    json.set("conditions", ControllerView.conditions(directory.conditions(), directory.replica()));
     TreeMap<String, ObjectNode> byName = new TreeMap<>();
     Snapshot all = directory.snapshot();
     for (FailedController failed : all.failed()) {

@@ -76,7 +76,7 @@ public final class ClusterWrites {
    * Returns the handler of changes from other replicas. With {@link ApiHeaders#FIND}, it only
    * returns whether this replica is concerned, which requires the right to the change.
    */
-  public static Endpoint.Handler orFind(Endpoint.Handler find, Endpoint.Handler act) {
+  public static Endpoint.FindingHandler orFind(Endpoint.Handler find, Endpoint.Handler act) {
     return context -> {
       if (context.request().getHeader(ApiHeaders.FIND) == null) {
         return act.handle(context);
@@ -125,7 +125,8 @@ public final class ClusterWrites {
                 () -> find(context, scope, target.find(), others));
   }
 
-  private Future<PeerAnswer> findAt(RequestContext context, Peer peer) {
+  /** Reads whether a change concerns another replica. */
+  Future<PeerAnswer> findAt(RequestContext context, Peer peer) {
     Map<String, String> headers = Map.of(ApiHeaders.FIND, "1");
     return send(context, peer.replica(), context.body().text(), false, headers);
   }
@@ -363,11 +364,18 @@ public final class ClusterWrites {
     if (bodies.isEmpty()) {
       return dropped(context); // only a drop has no body
     }
-    ObjectNode first = bodies.getFirst();
-    if (first.path("kind").asText().equals("Controller")) {
-      return ControllerMerge.merge(bodies);
-    }
     boolean applied = good.stream().anyMatch(outcome -> outcome.state() == Outcome.State.DONE);
-    return first.deepCopy().put("result", applied ? "applied" : "skipped");
+    String result = applied ? "applied" : "skipped";
+    ObjectNode first = bodies.getFirst();
+    ObjectNode whole =
+        first.path("kind").asText().equals("Controller")
+            ? ControllerMerge.merge(bodies)
+            : first.deepCopy();
+    whole.put("result", result).remove("detail");
+    bodies.stream()
+        .filter(body -> body.path("result").asText().equals(result) && body.has("detail"))
+        .findFirst()
+        .ifPresent(body -> whole.set("detail", body.get("detail")));
+    return whole;
   }
 }

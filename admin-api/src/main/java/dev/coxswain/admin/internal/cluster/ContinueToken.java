@@ -25,15 +25,16 @@ import org.jspecify.annotations.Nullable;
  * each part has a position instead of a run. Immutable.
  *
  * <p>It is neither secret nor signed: each replica signs the position in its own items, and names of
- * replicas are looked up. So every replica accepts it.
+ * replicas are looked up. So every replica accepts it, for the list that it was issued for.
  *
+ * @param list the list, as {@link #listOf} returns it
  * @param parts the replicas, in the order of the list
  * @param inner the position in the first incomplete part, as its replica wrote it; null for its
  *     beginning
  * @param slots the state of the slot map at the beginning of the list; empty when the controller has
  *     no slots
  */
-public record ContinueToken(List<Part> parts, @Nullable String inner, String slots) {
+public record ContinueToken(String list, List<Part> parts, @Nullable String inner, String slots) {
 
   /** The prefix of a position; a position of one replica has no dot. */
   private static final String MARK = "w1.";
@@ -54,8 +55,20 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
     parts = List.copyOf(parts);
   }
 
-  public ContinueToken(List<Part> parts, @Nullable String inner) {
-    this(parts, inner, "");
+  /** The parameters that do not decide which entries a list has. */
+  private static final Set<String> FORM = Set.of(CONTINUE, "limit", "fields");
+
+  /**
+   * Returns a digest of a list: of its path, which has the controller, and of its filter in any
+   * order.
+   *
+   * @param below the path below the root
+   * @param query the query without the scope, which is in the parts
+   */
+  public static String listOf(String below, String query) {
+    List<String> all = new ArrayList<>(Query.parse(Query.without(query, FORM)).pairs());
+    all.add(0, below);
+    return Hashes.of(all).substring(0, 16);
   }
 
   /** The progress of a part. */
@@ -100,7 +113,10 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
   ContinueToken next() {
     Part shown = current().orElseThrow();
     return new ContinueToken(
-        parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(), null, slots);
+        list,
+        parts.stream().map(part -> part.equals(shown) ? part.done() : part).toList(),
+        null,
+        slots);
   }
 
   /** Adds the position to a page, unless the list is complete. */
@@ -124,12 +140,12 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
   }
 
   public String encode() {
-    ArrayNode list = Json.object().putArray("p");
+    ArrayNode states = Json.object().putArray("p");
     for (Part part : parts) {
-      list.addArray().add(part.replica()).add(part.run()).add(part.progress().ordinal());
+      states.addArray().add(part.replica()).add(part.run()).add(part.progress().ordinal());
     }
-    ObjectNode json = Json.object();
-    json.set("p", list);
+    ObjectNode json = Json.object().put("l", list);
+    json.set("p", states);
     if (inner != null) {
       json.put("i", inner);
     }
@@ -140,7 +156,12 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
     return MARK + Hashes.encode(bytes) + "." + Long.toHexString(checksum(bytes));
   }
 
-  static ContinueToken decode(String text) {
+  /**
+   * Reads a position.
+   *
+   * @param list the list that it is for; a {@link Rejection} when it was issued for another one
+   */
+  static ContinueToken decode(String text, String list) {
     if (!isOne(text)) {
       throw invalid();
     }
@@ -150,7 +171,11 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
       throw invalid();
     }
     try {
-      return read(Json.read(bytes));
+      ContinueToken token = read(Json.read(bytes));
+      if (!token.list().equals(list)) {
+        throw Cursors.invalid("belongs to another controller or another filter");
+      }
+      return token;
     } catch (IOException e) {
       throw invalid();
     }
@@ -173,7 +198,8 @@ public record ContinueToken(List<Part> parts, @Nullable String inner, String slo
     if (!INNER.matcher(inner).matches()) {
       throw invalid();
     }
-    return new ContinueToken(parts, inner.isEmpty() ? null : inner, json.path("s").asText(""));
+    return new ContinueToken(
+        json.path("l").asText(), parts, inner.isEmpty() ? null : inner, json.path("s").asText(""));
   }
 
   /** Detects truncation and typing errors; it is no protection. */

@@ -3,6 +3,8 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.history.History;
+import dev.coxswain.admin.internal.history.StoredHistory;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Body;
@@ -21,8 +23,10 @@ import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationRequest;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.operation.Operations;
+import dev.coxswain.admin.internal.operation.StoredOperations;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -55,6 +59,8 @@ public final class OperationStarter {
   private final Endpoint.Handler find;
   private final ChangePolicy policy;
   private final Endpoint.Handler own;
+  private final History history;
+  private final Clock clock;
 
   /**
    * Creates the handler.
@@ -68,7 +74,11 @@ public final class OperationStarter {
       OperationLog log,
       Endpoint.Handler find,
       ChangePolicy policy,
-      Idempotency idempotency) {
+      Idempotency idempotency,
+      History history,
+      Clock clock) {
+    this.history = history;
+    this.clock = clock;
     this.cluster = cluster;
     this.writes = writes;
     this.local = local;
@@ -199,6 +209,57 @@ public final class OperationStarter {
       ObjectNode request) {
     String key = context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
     OperationHeader header = OperationHeader.create(context.actor(), key, targets);
+    if (key == null || log.find(header.id()).isPresent()) {
+      return execute(context, tokens, missing, request, header);
+    }
+    return history
+        .read()
+        .compose(stored -> {
+          Response repeated = repeated(context, stored, request, header);
+          if (repeated != null) {
+            return Future.succeededFuture(repeated);
+          }
+          return execute(
+              context,
+              tokens,
+              missing,
+              request,
+              StoredOperations.isOver(stored, header.id(), this::isHere)
+                  ? OperationHeader.create(context.actor(), null, targets) // its id is used up
+                  : header);
+        });
+  }
+
+  private boolean isHere(String replica) {
+    return replica.equals(cluster.self()) || cluster.other(replica).isPresent();
+  }
+
+  /** Returns the operation that the same request has begun before the replicas were restarted. */
+  private @Nullable Response repeated(
+      RequestContext context, StoredHistory stored, ObjectNode request, OperationHeader header) {
+    return StoredOperations.repeated(
+            stored,
+            header,
+            context.param("c"),
+            read(request),
+            context.actor(),
+            clock.instant(),
+            Idempotency.VALIDITY)
+        .map(parts ->
+            Response.accepted(
+                Cluster.mark(
+                    OperationMerge.operation(parts, parts, log), cluster.self(), List.of()),
+                ApiPaths.ROOT + "/operations/" + header.id()))
+        .orElse(null);
+  }
+
+  private Future<Response> execute(
+      RequestContext context,
+      @Nullable Map<String, String> tokens,
+      List<PeerAnswer> missing,
+      ObjectNode request,
+      OperationHeader header) {
+    List<String> targets = header.participants();
     context.audit().operation(header.id());
     context.inRounds(1, Long.MAX_VALUE);
     return each(

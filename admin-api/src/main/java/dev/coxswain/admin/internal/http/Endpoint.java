@@ -46,6 +46,13 @@ public record Endpoint(
     Future<Response> handle(RequestContext context);
   }
 
+  /**
+   * A handler of a change that, with {@link ApiHeaders#FIND}, only finds out whether the change
+   * concerns this replica.
+   */
+  @FunctionalInterface
+  public interface FindingHandler extends Handler {}
+
   public static Endpoint read(String path, Access access, Handler handler) {
     return new Endpoint(HttpMethod.GET, path, Kind.READ, access, JSON, handler);
   }

@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,15 @@ public final class Query {
       values.computeIfAbsent(name, n -> new ArrayList<>(1)).add(value);
     }
     return new Query(values);
+  }
+
+  /** Returns all names and values in turn, in an order that does not depend on that of the query. */
+  public List<String> pairs() {
+    List<String> pairs = new ArrayList<>();
+    new TreeMap<>(values)
+        .forEach((name, given) ->
+            given.stream().sorted().forEach(value -> pairs.addAll(List.of(name, value))));
+    return pairs;
   }
 
   /** Returns the query without some parameters, otherwise unchanged. */

@@ -369,7 +369,7 @@ public final class RequestContext {
   }
 
   /** Returns the key of limits per caller: the principal, or the remote address without one. */
-  String caller() {
+  public String caller() {
     if (!principal().equals(Principal.ANONYMOUS)) {
       return principal().name();
     }
@@ -378,7 +378,7 @@ public final class RequestContext {
   }
 
   /** Runs an action when nothing more will be sent. */
-  void atEnd(Runnable action) {
+  public void atEnd(Runnable action) {
     answer.atEnd(action);
   }
 

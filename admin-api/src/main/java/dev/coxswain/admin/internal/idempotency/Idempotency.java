@@ -14,6 +14,7 @@ import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * go to any replica: no part is carried out twice.
  */
 public final class Idempotency {
+
+  /** How long a request with the same key is the same request. */
+  public static final Duration VALIDITY = IdempotencyStore.VALIDITY;
 
   private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 

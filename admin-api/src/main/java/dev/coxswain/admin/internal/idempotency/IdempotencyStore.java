@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class IdempotencyStore {
 
   static final int MAX_KEYS = 4096;
-  private static final Duration VALIDITY = Duration.ofHours(24);
+  static final Duration VALIDITY = Duration.ofHours(24);
 
   /** The result of an attempt to claim a key. */
   sealed interface Claim {

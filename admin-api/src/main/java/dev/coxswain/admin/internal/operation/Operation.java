@@ -2,10 +2,13 @@
 package dev.coxswain.admin.internal.operation;
 
 import dev.coxswain.controller.BulkProgress;
+import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkRun;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +44,9 @@ public final class Operation {
 
   private OperationRecord record;
   private final int expected;
+  private final BulkRequest execution;
   private final BulkRun run;
+  private final Clock clock;
   private final Promise<Operation> ended = Promise.promise();
   private State state = State.RUNNING;
   private @Nullable BulkResult result;
@@ -53,11 +58,14 @@ public final class Operation {
    * Creates a running operation.
    *
    * @param expected the number of items that were counted before it began
+   * @param execution what runs, with the pace of this replica
    */
-  Operation(OperationRecord record, int expected, BulkRun run) {
+  Operation(OperationRecord record, int expected, BulkRequest execution, BulkRun run, Clock clock) {
     this.record = record;
     this.expected = expected;
+    this.execution = execution;
     this.run = run;
+    this.clock = clock;
   }
 
   OperationRecord record() {
@@ -118,6 +126,34 @@ public final class Operation {
 
   public int matched() {
     return result == null ? Math.max(expected, counts().matched()) : counts().matched();
+  }
+
+  /**
+   * Returns when the last of its items is expected to be due: what is left is changed at the pace,
+   * and items become due over the requested time and after the requested delay. Null when that is
+   * over, or nothing was changed. Whether a due item then waits for a token or a worker is not known.
+   */
+  @Nullable Instant expectedEnd() {
+    Instant now = clock.instant();
+    BulkProgress counts = counts();
+    if (!running() && counts.changed() == 0) {
+      return null;
+    }
+    int all = Math.max(1, matched());
+    int rate = execution.itemsPerSecond();
+    Instant last = endedAt;
+    double spread = (double) counts.done() / all;
+    if (last == null) {
+      int left = Math.max(0, matched() - counts.done());
+      last = rate == 0 ? now : now.plusMillis(left * 1000L / rate);
+      spread = 1;
+    }
+    Instant due =
+        record
+            .startedAt()
+            .plus(Duration.ofMillis((long) (execution.spreadOver().toMillis() * spread)));
+    Instant end = (due.isAfter(last) ? due : last).plus(execution.delay());
+    return end.isAfter(now) ? end : null;
   }
 
   /** Returns whether a request describes exactly this operation. */

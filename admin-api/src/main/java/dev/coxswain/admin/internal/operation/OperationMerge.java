@@ -83,13 +83,21 @@ public final class OperationMerge {
       results(whole, parts);
       concatenate(whole, parts, "members", Integer.MAX_VALUE);
       whole.remove("detail");
+      if (parts.stream()
+          .anyMatch(part -> part.path(OperationView.RESULT).asText().equals("applied"))) {
+        whole.put(OperationView.RESULT, "applied");
+      }
       List<String> starts = times(parts, "startedAt");
       List<String> ends = times(parts, "endedAt");
+      List<String> expected = times(parts, OperationView.EXPECTED_END);
       if (!starts.isEmpty()) {
         whole.put("startedAt", starts.getFirst());
       }
       if (!ends.isEmpty()) {
         whole.put("endedAt", ends.getLast());
+      }
+      if (!expected.isEmpty()) {
+        whole.put(OperationView.EXPECTED_END, expected.getLast());
       }
     }
     Set<String> states = new LinkedHashSet<>();
@@ -122,6 +130,9 @@ public final class OperationMerge {
     if (states.isEmpty() || (parts.size() > 1 && unchanged(whole) && succeeded(states))) {
       states = new LinkedHashSet<>(Set.of(Operation.State.FAILED.label()));
       whole.put("detail", Operation.noneOf(whole.path("matched").asInt()));
+    } else if (succeeded(states) && whole.path("matched").asInt() == 0) {
+      states = new LinkedHashSet<>(Set.of(Operation.State.FAILED.label()));
+      whole.put("detail", "no item matches; nothing was changed");
     }
     whole.put("state", state(states));
     if (!parts.isEmpty() && !absent.isEmpty()) {
@@ -167,6 +178,7 @@ public final class OperationMerge {
       if (!part.path("state").asText().equals(Operation.State.RUNNING.label())) {
         ObjectNode copy = part.deepCopy();
         copy.remove(INTERNAL);
+        copy.remove(List.of(OperationView.RESULT, OperationView.EXPECTED_END)); // of this moment
         log.keepFinal(id, replica, copy);
       }
     });

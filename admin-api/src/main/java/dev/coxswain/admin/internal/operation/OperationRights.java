@@ -5,6 +5,7 @@ import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.access.AccessHandler;
+import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.json.Rejection;
 import io.vertx.core.Future;
@@ -23,10 +24,12 @@ public final class OperationRights {
 
   private final AccessHandler access;
   private final OperationLog operations;
+  private final History history;
 
-  public OperationRights(AccessHandler access, OperationLog operations) {
+  public OperationRights(AccessHandler access, OperationLog operations, History history) {
     this.access = access;
     this.operations = operations;
+    this.history = history;
   }
 
   /** Returns the operations that a caller has the right to; fails with a {@link Rejection}. */
@@ -44,15 +47,29 @@ public final class OperationRights {
 
   private Future<OperationScope> forKnown(
       Principal principal, Verb verb, String id, Throwable refused) {
-    OperationRecord.Subject subject = operations.subject(id).orElse(null);
-    if (!(refused instanceof Rejection rejection) || !isForbidden(refused) || subject == null) {
+    if (!(refused instanceof Rejection rejection) || !isForbidden(refused)) {
       return Future.failedFuture(refused);
     }
+    OperationRecord.Subject known = operations.subject(id).orElse(null);
+    return known != null
+        ? permit(principal, verb, known, rejection)
+        : history
+            .read()
+            .compose(stored -> {
+              OperationRecord.Subject subject = StoredOperations.subject(stored, id);
+              return subject == null
+                  ? Future.failedFuture(refused)
+                  : permit(principal, verb, subject, rejection);
+            });
+  }
+
+  private Future<OperationScope> permit(
+      Principal principal, Verb verb, OperationRecord.Subject subject, Rejection refused) {
     return access
         .permit(
             principal,
             new AccessRequest(verb, Access.OPERATIONS, subject.namespace(), subject.controller()))
-        .map(new OperationScope(subject, rejection))
+        .map(new OperationScope(subject, refused))
         .recover(failure -> Future.failedFuture(isForbidden(failure) ? refused : failure));
   }
 

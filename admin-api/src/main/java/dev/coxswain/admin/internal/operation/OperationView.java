@@ -42,6 +42,12 @@ public final class OperationView {
   /** The participants that refused their parts; between replicas. */
   static final String REFUSALS = "refusals";
 
+  /** Whether a stop has stopped it: applied, or skipped when it had ended. */
+  static final String RESULT = "result";
+
+  /** When the last item is expected to be due, while that is not over. */
+  static final String EXPECTED_END = "expectedEnd";
+
   /** The counts of each part. */
   static final List<String> COUNTS =
       List.of("matched", "done", "applied", "skipped", "moved", "failed", "remaining");
@@ -102,6 +108,7 @@ public final class OperationView {
     }
     Json.putTime(json, "startedAt", record.startedAt());
     Json.putTime(json, "endedAt", operation.endedAt());
+    Json.putTime(json, EXPECTED_END, operation.expectedEnd());
     return json;
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
+import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.ItemFilters;
@@ -16,6 +17,7 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.resource.Controllers;
+import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkRun;
 import dev.coxswain.controller.ControllerHandle;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +53,7 @@ public final class Operations {
   private final Clock clock;
   private final ConfirmTokens tokens;
   private final OperationLog operations;
+  private final History history;
 
   public Operations(
       Controllers controllers,
@@ -57,8 +61,10 @@ public final class Operations {
       ChangePolicy policy,
       String replica,
       Clock clock,
-      OperationLog operations) {
+      OperationLog operations,
+      History history) {
     this.operations = operations;
+    this.history = history;
     this.controllers = controllers;
     this.calls = calls;
     this.policy = policy;
@@ -128,6 +134,14 @@ public final class Operations {
   public void addRemote(RequestContext context, OperationHeader header, OperationRequest request) {
     operations.addRemote(
         new OperationRecord(header, context.param("c"), request, context.actor(), clock.instant()));
+    if (!header.refused().isEmpty()) {
+      // A part may have ended before it was known which replicas refused theirs.
+      operations.find(header.id()).filter(own -> !own.running()).ifPresent(this::store);
+    }
+  }
+
+  private void store(Operation ended) {
+    history.addPart(ended.id(), OperationView.operation(ended, replica), clock.instant());
   }
 
   private ObjectNode preview(
@@ -200,23 +214,23 @@ public final class Operations {
       OperationHeader header) {
     OperationRequest request = confirmed.request();
     AuditEntry audit = context.audit();
-    BulkRun run =
-        handle.begin(
-            request.execution(
-                count.asOfSeq(),
-                confirmed.limits().allowed(),
-                spread(request, count.matched()),
-                header.participants().size()),
-            context.actor());
+    BulkRequest execution =
+        request.execution(
+            count.asOfSeq(),
+            confirmed.limits().allowed(),
+            spread(request, count.matched()),
+            header.participants().size());
+    BulkRun run = handle.begin(execution, context.actor(), request.reason());
     OperationRecord record =
         new OperationRecord(header, handle.name(), request, context.actor(), clock.instant());
-    Operation operation = new Operation(record, count.matched(), run);
+    Operation operation = new Operation(record, count.matched(), execution, run, clock);
     operations.began(operation);
     audit.outcomeFollows();
     operation
         .ended()
         .onSuccess(over -> {
           operations.ended(over);
+          store(over);
           audit.counts(over.matched(), over.counts().changed());
           audit.outcome(over.state().label(), 202);
         });
@@ -276,12 +290,12 @@ public final class Operations {
     var items = json.putArray("items");
     for (Operation operation : operations.all()) {
       if (wanted.test(operation.record(), operation.state().label())) {
-        items.add(OperationView.operation(operation, replica));
+        items.add(withFinalParts(OperationView.operation(operation, replica)));
       }
     }
     for (OperationRecord remote : operations.remotes()) {
       if (wanted.test(remote, OperationView.UNKNOWN)) {
-        items.add(OperationView.remote(remote));
+        items.add(withFinalParts(OperationView.remote(remote)));
       }
     }
     return Future.succeededFuture(Response.ok(json));
@@ -296,9 +310,16 @@ public final class Operations {
         remote != null
             ? OperationView.remote(remote)
             : OperationView.operation(find(context), replica);
-    ObjectNode parts = json.putObject(OperationView.FINAL_PARTS);
-    operations.finalParts(id).forEach(parts::set);
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(Response.ok(withFinalParts(json)));
+  }
+
+  /** Adds the final parts of other replicas, so that each replica merges the same ones. */
+  private ObjectNode withFinalParts(ObjectNode operation) {
+    Map<String, ObjectNode> known = operations.finalParts(operation.path("id").asText());
+    if (!known.isEmpty()) {
+      operation.putObject(OperationView.FINAL_PARTS).setAll(known);
+    }
+    return operation;
   }
 
   /** Stops an operation; completes when it has stopped. */
@@ -313,7 +334,8 @@ public final class Operations {
     body.done();
     context.audit().reason(reason);
     Future<Void> stopped = Future.succeededFuture();
-    if (operation.running()) {
+    boolean runs = operation.running();
+    if (runs) {
       stopped =
           context.change(() -> {
             operation.stop(new Operation.Stop(context.actor(), reason, clock.instant()));
@@ -322,7 +344,12 @@ public final class Operations {
     }
     return stopped
         .compose(ordered -> operation.ended())
-        .map(over -> Response.ok(OperationView.operation(over, replica)));
+        .map(over -> {
+          boolean applied = runs && over.state() == Operation.State.CANCELLED;
+          return Response.ok(
+              OperationView.operation(over, replica)
+                  .put(OperationView.RESULT, applied ? "applied" : "skipped"));
+        });
   }
 
   private Operation find(RequestContext context) {

@@ -51,6 +51,8 @@ abstract class PeerCall<T> {
 
   final void connected(
       HttpClientRequest connection, Map<String, String> headers, @Nullable Buffer body) {
+    // The futures report each failure; without a handler Vert.x logs a reset as an error.
+    connection.exceptionHandler(_ -> {});
     if (ended()) {
       connection.reset();
       return;

@@ -14,17 +14,13 @@ import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import dev.coxswain.admin.internal.slot.SlotReset;
 import dev.coxswain.admin.spi.PluginDirectory;
 import io.vertx.core.Future;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The audit records in the memory of this replica, the youngest first. Confined to the admin event
@@ -44,7 +40,6 @@ public final class Audits {
 
   private final AuditTrail trail;
   private final String replica;
-  private final String epoch = "%016x".formatted(ThreadLocalRandom.current().nextLong());
 
   public Audits(AuditTrail trail, String replica) {
     this.trail = trail;
@@ -53,10 +48,8 @@ public final class Audits {
 
   public Future<Response> list(RequestContext context) {
     Query query = context.query();
-    Instant since = since(query);
-    String actor = query.text("actor", 253);
-    String action = query.text("action", 64);
-    String controller = query.text("controller", 253);
+    AuditFilter filter = AuditFilter.read(query);
+    String action = filter.action();
     int limit = query.number("limit", 1, MAX_LIMIT, Items.DEFAULT_LIMIT);
     String from = query.text("continue", 64);
     if (action != null && !ACTIONS.contains(action) && !recorded(action)) {
@@ -73,21 +66,19 @@ public final class Audits {
     ObjectNode json = Json.object();
     json.put("kind", "AuditList");
     json.put("replica", replica);
-    json.put(RUN, epoch);
+    json.put(RUN, trail.run());
     var items = json.putArray("items");
     Iterator<AuditRecord> records = trail.youngestFirst();
     long last = 0;
     while (records.hasNext()) {
       AuditRecord record = records.next();
-      if (since != null && record.at().isBefore(since)) {
+      if (filter.isTooOld(record.at())) {
         break;
       }
       if (record.seq() < before
-          && (actor == null || actor.equals(record.actor()))
-          && (action == null || action.equals(record.action()))
-          && (controller == null || controller.equals(record.controller()))) {
+          && filter.matches(record.actor(), record.action(), record.controller())) {
         if (items.size() == limit) {
-          json.put("continue", position(epoch, last));
+          json.put("continue", position(trail.run(), last));
           break;
         }
         items.add(record.toJson());
@@ -148,19 +139,14 @@ public final class Audits {
     return run + "-" + seq;
   }
 
+  /** Returns the run of a position; empty for the empty one. */
+  public static String run(String position) {
+    return position.isEmpty() ? "" : position.substring(0, position.indexOf('-'));
+  }
+
   /** Returns whether a text is a position; the empty text is the one before all records. */
   public static boolean isPosition(String text) {
     return text.isEmpty() || CURSOR.matcher(text).matches();
-  }
-
-  private static @Nullable Instant since(Query query) {
-    String text = query.text("since", 40);
-    try {
-      return text == null ? null : Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      query.fault("since", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
-      return null;
-    }
   }
 
   private long decode(String cursor) {
@@ -168,7 +154,7 @@ public final class Audits {
     if (!form.matches()) {
       throw Cursors.invalid("was not issued by this API");
     }
-    if (!form.group(1).equals(epoch)) {
+    if (!form.group(1).equals(trail.run())) {
       throw Cursors.expired("was issued before this replica started, or by another replica");
     }
     return Long.parseLong(form.group(2));

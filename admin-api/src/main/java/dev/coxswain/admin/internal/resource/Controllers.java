@@ -23,6 +23,7 @@ import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
 import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.admin.spi.PluginDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.spi.Clock;
@@ -31,6 +32,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -129,7 +131,7 @@ public final class Controllers {
         all.failed(name)
             .map(failed -> ControllerView.failed(failed, directory.replica()))
             .or(() -> idle(all, name))
-            .orElseThrow(() -> unknown(name));
+            .orElseThrow(() -> unknown(directory, name));
     return Future.succeededFuture(Response.ok(json));
   }
 
@@ -144,15 +146,31 @@ public final class Controllers {
     PauseStore.Pause pause =
         new PauseStore.Pause(
             reason, context.actor(), now, duration == null ? null : now.plus(duration));
-    return settle(
-        context,
-        handle,
-        () ->
-            kept(
-                context,
-                handle,
-                store -> store.pause(handle.name(), pause),
-                h -> h.pause(reason, duration)));
+    return settle(context, handle, () -> paused(context, handle, pause, duration));
+  }
+
+  private Future<Effect> paused(
+      RequestContext context,
+      ControllerHandle handle,
+      PauseStore.Pause pause,
+      @Nullable Duration duration) {
+    Optional<PauseStore.Pause> here = pauseOf(handle);
+    if (directory.pauses().isEmpty() && here.isPresent() && here.get().isAs(pause)) {
+      return Future.succeededFuture(Effect.ofPause(here, pause));
+    }
+    return kept(
+            context,
+            handle,
+            store -> store.pause(handle.name(), pause),
+            h -> h.pause(pause.reason(), pause.actor(), duration))
+        .map(before -> Effect.ofPause(before, pause));
+  }
+
+  /** Returns the pause of a controller on this replica, if it is paused. */
+  private static Optional<PauseStore.Pause> pauseOf(ControllerHandle handle) {
+    return Optional.ofNullable(handle.status().pause())
+        .map(pause ->
+            new PauseStore.Pause(pause.reason(), pause.by(), pause.since(), pause.until()));
   }
 
   /** Returns the duration of a pause, from its duration or its end; null for no end. */
@@ -195,7 +213,14 @@ public final class Controllers {
         context,
         handle,
         () ->
-            kept(context, handle, store -> store.resume(handle.name()), ControllerHandle::resume));
+            kept(context, handle, store -> store.resume(handle.name()), ControllerHandle::resume)
+                .map(before -> Effect.unless(before.isEmpty(), notPaused(handle))));
+  }
+
+  private static String notPaused(ControllerHandle handle) {
+    return pauseOf(handle)
+        .map(pause -> "no pause of it is stored, and it stays paused: " + pause.reason())
+        .orElse("it is not paused");
   }
 
   /**
@@ -203,15 +228,17 @@ public final class Controllers {
    * another replica may have changed meanwhile.
    *
    * @param otherwise the action without a pause store
+   * @return the pause before the change
    */
-  private Future<Void> kept(
+  private Future<Optional<PauseStore.Pause>> kept(
       RequestContext context,
       ControllerHandle handle,
-      Function<PauseStore, Future<Void>> what,
+      Function<PauseStore, Future<Optional<PauseStore.Pause>>> what,
       Function<ControllerHandle, Future<Void>> otherwise) {
     Optional<PauseStore> store = directory.pauses();
     if (store.isEmpty()) {
-      return calls.call(handle, otherwise);
+      Optional<PauseStore.Pause> before = pauseOf(handle);
+      return calls.call(handle, otherwise).map(before);
     }
     return what.apply(store.get())
         .recover(cause -> {
@@ -230,7 +257,7 @@ public final class Controllers {
                   .rejection());
         })
         // Not counted as a call: it takes effect on all replicas, and must not be refused here.
-        .compose(kept -> calls.onAdminLoop(handle, store.get().follow(handle)));
+        .compose(before -> calls.onAdminLoop(handle, store.get().follow(handle)).map(before));
   }
 
   /** Sets the maximum of concurrent attempts. */
@@ -252,12 +279,20 @@ public final class Controllers {
                 .put("maxConcurrentBefore", handle.status().concurrency())
                 .put("maxConcurrent", value)
                 .toString());
-    return settle(context, handle, () -> calls.call(handle, h -> h.setConcurrency(value)));
+    return settle(
+        context,
+        handle,
+        () -> {
+          boolean same = handle.status().concurrency() == value;
+          return calls
+              .call(handle, h -> h.setConcurrency(value))
+              .map(_ -> Effect.unless(same, "maxConcurrent is " + value + " already"));
+        });
   }
 
   /** Changes a setting, unless the settings have another revision than If-Match. */
   private Future<Response> settle(
-      RequestContext context, ControllerHandle handle, Supplier<Future<Void>> change) {
+      RequestContext context, ControllerHandle handle, Supplier<Future<Effect>> change) {
     String expected = Revisions.ifMatch(context.request().getHeader("If-Match"));
     return turns
         .inTurn(
@@ -266,7 +301,7 @@ public final class Controllers {
               checkRevision(handle, expected);
               return context.change(change);
             })
-        .map(nothing -> shown(handle));
+        .map(effect -> effect.addTo(shown(handle)));
   }
 
   private static void checkRevision(ControllerHandle handle, @Nullable String expected) {
@@ -330,17 +365,42 @@ public final class Controllers {
     return all.idle(name)
         .map(controller -> Unowned.part(controller, directory.replica()))
         .map(part -> Unowned.refusal(List.of(part), List.of(PeerAnswer.self(directory.replica()))))
-        .orElseGet(() -> unknown(name));
+        .orElseGet(() -> unknown(directory, name));
   }
 
-  private static Rejection unknown(String name) {
+  private static Rejection unknown(ControllerDirectory directory, String name) {
     return Problem.of(
             404,
             "controller-not-found",
             "Controller not found",
             "no replica that answered has a controller \""
                 + Json.line(name, 64)
-                + "\"; GET /api/v1/controllers lists all controllers")
+                + "\""
+                + directory.plugins().map(plugins -> ofPlugin(plugins, name)).orElse("")
+                + "; GET /api/v1/controllers lists all controllers")
         .rejection();
+  }
+
+  /** Returns the plug-in that has or had a controller, in words; empty for none. */
+  private static String ofPlugin(PluginDirectory plugins, String controller) {
+    Optional<PluginDirectory.Plugin> present = withController(plugins.plugins(), controller);
+    if (present.isPresent()) {
+      return "; it is of plug-in \"%s\", which is %s since %s"
+          .formatted(
+              Json.line(present.get().name(), 64),
+              present.get().phase().label(),
+              present.get().since().truncatedTo(ChronoUnit.SECONDS));
+    }
+    return withController(plugins.removed(), controller)
+        .map(plugin ->
+            "; it was of plug-in \"%s\", whose files were removed at %s"
+                .formatted(
+                    Json.line(plugin.name(), 64), plugin.since().truncatedTo(ChronoUnit.SECONDS)))
+        .orElse("");
+  }
+
+  private static Optional<PluginDirectory.Plugin> withController(
+      List<PluginDirectory.Plugin> plugins, String controller) {
+    return plugins.stream().filter(plugin -> plugin.controllers().contains(controller)).findFirst();
   }
 }

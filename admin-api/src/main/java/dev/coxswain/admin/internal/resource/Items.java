@@ -252,10 +252,10 @@ public final class Items {
     ControllerHandle handle = target(context, "drop");
     ItemId id = context.item();
     Long rev = context.ifMatch();
-    noteReason(context, context.body());
+    String reason = noteReason(context, context.body());
     ChangeGuard.checkDestructive(policy, handle.name());
     return context
-        .change(() -> calls.call(handle, h -> h.drop(id, rev, context.actor())))
+        .change(() -> calls.call(handle, h -> h.drop(id, rev, context.actor(), reason)))
         .map(result -> {
           if (result instanceof ActionResult.Skipped skipped) {
             throw conflict("item-not-dropped", "Item not dropped", skipped.reason())
@@ -320,10 +320,11 @@ public final class Items {
     return controllers.running(context);
   }
 
-  private static void noteReason(RequestContext context, Body body) {
+  private static String noteReason(RequestContext context, Body body) {
     String reason = body.reason();
     body.done();
     context.audit().reason(reason);
+    return reason;
   }
 
   private static String address(ControllerHandle handle, ItemId id) {

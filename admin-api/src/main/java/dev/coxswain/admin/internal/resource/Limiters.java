@@ -87,8 +87,39 @@ public final class Limiters {
                 context.principal(),
                 new AccessRequest(Verb.UPDATE, Access.LIMITERS, "", limiter.name()))
             : Future.succeededFuture();
+    boolean same = isInForce(limiter, rate, whole);
     return permitted.compose(nothing ->
-        changed(context, limiter, overrides -> overrides.set(limiter.name(), rate, whole, ttl)));
+        changed(
+            context,
+            limiter,
+            overrides ->
+                same ? Future.succeededFuture() : overrides.set(limiter.name(), rate, whole, ttl),
+            now ->
+                same
+                    ? Effect.unless(true, "its rate and burst are these already, as configured")
+                    : effect(limiter, now)));
+  }
+
+  /** Returns whether values are in force without an override, on a replica that is not degraded. */
+  private static boolean isInForce(
+      BudgetSnapshot limiter, @Nullable Double rate, @Nullable Integer burst) {
+    return limiter.overrideUntil() == null
+        && limiter.degraded() == null
+        && (rate == null || rate == limiter.rate())
+        && (burst == null || burst == limiter.burst());
+  }
+
+  /** Returns the effect of an override: on rate and burst, or on its end alone. */
+  private static Effect effect(BudgetSnapshot before, BudgetSnapshot now) {
+    boolean longer =
+        before.overrideUntil() != null
+            && before.rate() == now.rate()
+            && before.burst() == now.burst();
+    return new Effect(
+        true,
+        longer
+            ? "its rate and burst were these already; only the end of the override has changed"
+            : null);
   }
 
   /** Returns the duration of an override; every override expires. */
@@ -134,13 +165,18 @@ public final class Limiters {
                 .put("burstBefore", limiter.burst())
                 .put("override", "ended")
                 .toString());
-    return changed(context, limiter, overrides -> overrides.clear(limiter.name()));
+    return changed(
+        context,
+        limiter,
+        overrides -> overrides.clear(limiter.name()),
+        now -> Effect.unless(limiter.overrideUntil() == null, "it has no override"));
   }
 
   private Future<Response> changed(
       RequestContext context,
       BudgetSnapshot limiter,
-      Function<LimiterOverrides, Future<Void>> change) {
+      Function<LimiterOverrides, Future<Void>> change,
+      Function<BudgetSnapshot, Effect> effect) {
     LimiterOverrides overrides =
         directory
             .overrides()
@@ -157,7 +193,10 @@ public final class Limiters {
     return context
         .change(() -> change.apply(overrides))
         .recover(failure -> Future.failedFuture(refused(context, failure)))
-        .map(done -> Response.ok(ControllerView.limiter(find(context))));
+        .map(done -> {
+          BudgetSnapshot now = find(context);
+          return effect.apply(now).addTo(Response.ok(ControllerView.limiter(now)));
+        });
   }
 
   private static Rejection refused(RequestContext context, Throwable failure) {

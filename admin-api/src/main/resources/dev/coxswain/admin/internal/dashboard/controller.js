@@ -11,6 +11,7 @@ import { filterForm, filterOf } from './filters.js';
 import { count, decimal, span, time } from './format.js';
 import { itemTable } from './items.js';
 import { listen, live, refresh } from './live.js';
+import { notify } from './messages.js';
 import { emptyState, facts, failure, head, loading, section } from './page.js';
 import { badge, broken, conditionName, controllerBadges, PHASE_NAMES, PHASES, stateBadge, withoutOwner, workers } from './phases.js';
 import { current, go, link } from './router.js';
@@ -200,7 +201,10 @@ function controls(controller, filterNamespace) {
   const path = '/controllers/' + api.segment(controller.name);
   const settings = () => api.call(path).then(one => (one.rev ? { 'If-Match': '"' + one.rev + '"' } : {}));
   const send = async (sub, method, body, seen) => {
-    await api.call(path + sub, { method, body, headers: await seen });
+    const result = await api.call(path + sub, { method, body, headers: await seen });
+    if (result?.detail) {
+      notify('info', result.detail);
+    }
     refresh();
   };
   const guarded = (verb, resource, name, run, of = {}) => {

@@ -17,10 +17,13 @@ import { slotFact } from './slots.js';
 const REFRESH_MILLIS = 2_000;
 
 const REASONS = {
+  apiServerUnreachable: 'The API server does not answer',
+  replicaSuspended: 'The replica has not renewed its Lease in time',
   ready: 'It is the next item of the ready queue',
   workersBusy: 'All workers are busy',
   workersExhausted: 'Attempts that do not end occupy all workers',
   backoff: 'It failed and waits for the end of its backoff',
+  writeDenied: 'An admission webhook denied its write',
   scheduled: 'It is due later',
   waitingToken: 'It waits for the limiter',
   inFlight: 'It is being reconciled now',
@@ -32,6 +35,8 @@ const REASONS = {
   dropped: 'It was dropped',
   flushed: 'It was flushed',
   succeeded: 'It was reconciled successfully',
+  deleted: 'The object was deleted',
+  loading: 'The objects of its slot are being loaded',
   leftOut: 'The controller leaves it out',
   notInCache: 'The object is not in the informer of the controller',
   notOwned: 'Another replica owns its slot',

@@ -31,7 +31,7 @@ function table(operations) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Operations' },
     h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Operations, the youngest first'),
-      h('thead', {}, h('tr', {}, ['Operation', 'State', 'Controller', 'Progress', 'Done', 'Of', 'By', 'Began', 'Reason'].map((name, i) =>
+      h('thead', {}, h('tr', {}, ['Operation', 'State', 'Controller', 'Progress', 'Done', 'Of', 'By', 'Began', 'Ends', 'Reason'].map((name, i) =>
         h('th', { scope: 'col', class: i === 4 || i === 5 ? 'number' : null }, name)))),
       h('tbody', {}, operations.map(one => h('tr', {},
         h('th', { scope: 'row' }, h('a', { href: link(['operations', one.id]) }, one.action)),
@@ -42,6 +42,7 @@ function table(operations) {
         h('td', { class: 'number' }, count(one.matched)),
         h('td', {}, one.actor),
         h('td', { class: 'nowrap' }, time(one.startedAt)),
+        h('td', { class: 'nowrap' }, one.expectedEnd && time(one.expectedEnd)),
         h('td', {}, one.reason))))));
 }
 

@@ -7,6 +7,7 @@ import { requestReason, field } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, decimal, now, time } from './format.js';
 import { learnLimiter } from './live.js';
+import { notify } from './messages.js';
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
@@ -59,9 +60,17 @@ function openOverride(limiter) {
       if (burst.value) {
         body.burst = Number(burst.value);
       }
-      learnLimiter(await api.call('/limiters/' + api.segment(limiter.name), { method: 'PATCH', body }));
+      changed(await api.call('/limiters/' + api.segment(limiter.name), { method: 'PATCH', body }));
     },
   });
+}
+
+/** Shows a limiter after a change, and why nothing was changed if so. */
+function changed(limiter) {
+  if (limiter.detail) {
+    notify('info', limiter.detail);
+  }
+  learnLimiter(limiter);
 }
 
 function openRemoval(limiter) {
@@ -70,7 +79,7 @@ function openRemoval(limiter) {
     intro: 'The configured rate and burst apply again at once, on all replicas.',
     verb: 'Remove the override',
     submit: async reason => {
-      learnLimiter(await api.call('/limiters/' + api.segment(limiter.name) + '/override', { method: 'DELETE', body: { reason } }));
+      changed(await api.call('/limiters/' + api.segment(limiter.name) + '/override', { method: 'DELETE', body: { reason } }));
     },
   });
 }

@@ -98,7 +98,9 @@ export function partialBanner(answer) {
   }
   return h('div', { class: 'banner warn', role: 'status' },
     h('b', {}, 'Partial: not everything is shown. '),
+    answer.historyProblem ? 'The history: ' + answer.historyProblem + '. ' : '',
     missing.length > 0 ? missingNames(missing)
+      : answer.historyProblem ? ''
       : answer.kind === 'ItemList' ? 'It began without a replica that did not answer then.' : 'A controller has no owner.');
 }
 

@@ -64,7 +64,12 @@ export function phaseBadge(phase) {
 
 const NO_OWNER = 'noOwner';
 
+/** The conditions of a whole replica. */
+export const OF_REPLICA = ['apiServerUnreachable', 'replicaSuspended'];
+
 const CONDITION_NAMES = {
+  apiServerUnreachable: 'API server unreachable',
+  replicaSuspended: 'Replica suspended',
   workersExhausted: 'Workers exhausted',
   sourceFailed: 'Source failed',
   syncTimedOut: 'Not synced in time',

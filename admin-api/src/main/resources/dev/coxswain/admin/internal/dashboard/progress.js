@@ -79,6 +79,7 @@ function operationView(operation) {
       operation.actor && ['By', operation.actor],
       ['Reason', operation.reason],
       ['Began', time(operation.startedAt)],
+      operation.expectedEnd && ['The last item is due', time(operation.expectedEnd)],
       (operation.endedAt ?? operation.finishedAt) && ['Took', span((Date.parse(operation.endedAt ?? operation.finishedAt) - Date.parse(operation.startedAt)) / 1000)],
       operation.stop && ['Stopped by', operation.stop.actor + ': ' + operation.stop.reason],
     ]),

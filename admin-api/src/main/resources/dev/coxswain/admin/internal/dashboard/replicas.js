@@ -4,7 +4,7 @@
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
 import { emptyState, follow, head, loading } from './page.js';
-import { badge, stateBadge } from './phases.js';
+import { badge, conditionName, stateBadge } from './phases.js';
 import { link } from './router.js';
 
 const REFRESH_MILLIS = 5_000;
@@ -40,7 +40,7 @@ function row(replica) {
   const controllers = replica.controllers ?? [];
   return h('tr', {},
     h('th', { scope: 'row' }, replica.replica, replica.self && [' ', badge('info', 'sent this page')]),
-    h('td', {}, stateBadge(replica.state), replica.drained && [' ', badge('warn', 'drained')], replica.leaving && [' ', badge('info', 'leaving')], replica.error && h('p', { class: 'hint' }, replica.error)),
+    h('td', {}, stateBadge(replica.state), replica.drained && [' ', badge('warn', 'drained')], replica.leaving && [' ', badge('info', 'leaving')], (replica.conditions ?? []).map(one => [' ', badge('bad', conditionName(one.type)), h('p', { class: 'hint' }, one.message)]), replica.error && h('p', { class: 'hint' }, replica.error)),
     h('td', { class: 'number' }, replica.ordinal ?? '–'),
     h('td', {}, time(replica.since)),
     h('td', {}, time(replica.startedAt)),

@@ -6,6 +6,7 @@ import { attribute, h, put, svg, text } from './dom.js';
 import { wall } from './format.js';
 import { listen, live } from './live.js';
 import { missingNames } from './page.js';
+import { conditionName, OF_REPLICA } from './phases.js';
 import { link } from './router.js';
 import { themeSwitch, zoneSwitch } from './settings.js';
 
@@ -84,6 +85,7 @@ function showBanner(area, discovery) {
   } else if (live.status === 'polling') {
     wanted.push(['info', 'Not live. ', ended(live.trouble) + ' Everything is read every 5 s instead.']);
   }
+  wanted.push(...problemsOfReplicas());
   if (live.missing.length > 0) {
     wanted.push(['warn', 'Partial: not everything is shown. ', missingNames(live.missing)]);
   }
@@ -97,6 +99,13 @@ function showBanner(area, discovery) {
     put(area, wanted.map(([tone, title, rest]) =>
       h('div', { class: 'banner ' + tone, role: 'status' }, h('b', {}, title), rest)));
   }
+}
+
+/** What stops whole replicas, each once: it is a condition of all their controllers. */
+function problemsOfReplicas() {
+  const conditions = [...live.controllers.values()].flatMap(one => one.conditions ?? []);
+  const texts = new Map(conditions.filter(one => OF_REPLICA.includes(one.type)).map(one => [one.message, one.type]));
+  return [...texts].sort().map(([message, type]) => ['bad', conditionName(type) + '. ', message]);
 }
 
 /** A sentence with its full stop. */

@@ -231,11 +231,15 @@ function openDrain(share, changed) {
     fields: [tick('even if no other replica can take them now', force)],
     verb: 'Drain ' + share.replica,
     submit: async reason => {
-      await api.call(path(share), { method: 'POST', body: force.checked ? { reason, force: true } : { reason } });
-      notify('good', share.replica + ' is draining.');
+      const done = await api.call(path(share), { method: 'POST', body: force.checked ? { reason, force: true } : { reason } });
+      drained(done, share.replica + ' is draining.', share.replica + ' is drained already.');
       changed();
     },
   });
+}
+
+function drained(done, text, skipped) {
+  notify(done?.result === 'skipped' ? 'info' : 'good', done?.result === 'skipped' ? skipped : text);
 }
 
 function openUndo(share, changed) {
@@ -244,8 +248,8 @@ function openUndo(share, changed) {
     intro: 'It gets its share of the slots again.',
     verb: 'Undo the drain',
     submit: async reason => {
-      await api.call(path(share), { method: 'DELETE', body: { reason } });
-      notify('good', share.replica + ' may have slots again.');
+      const done = await api.call(path(share), { method: 'DELETE', body: { reason } });
+      drained(done, share.replica + ' may have slots again.', share.replica + ' is not drained.');
       changed();
     },
   });

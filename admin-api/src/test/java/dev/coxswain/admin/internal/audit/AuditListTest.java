@@ -10,13 +10,18 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
+import dev.coxswain.admin.FakeDirectory;
+import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.internal.cluster.ContinueToken;
+import dev.coxswain.admin.internal.history.History;
+import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,21 +92,86 @@ class AuditListTest {
     api.get(AUDIT + "?continue=x").problem(400, "invalid-cursor");
     ContinueToken.Part before =
         new ContinueToken.Part("coxswain-0", "0000000000000000-5", ContinueToken.Progress.OPEN);
-    api.get(AUDIT + "?continue=" + new ContinueToken(List.of(before), null).encode())
+    api.get(
+            AUDIT
+                + "?continue="
+                + new ContinueToken(ContinueToken.listOf("/audit", ""), List.of(before), null, "")
+                    .encode())
         .problem(410, "cursor-expired");
   }
 
   @Test
   void onlyTheLastRecordsAreKept() {
     AuditTrail trail =
-        new AuditTrail(api.vertx.getOrCreateContext(), new VirtualTime(), AdminPorts.DEFAULT);
+        new AuditTrail(
+            api.vertx.getOrCreateContext(),
+            new VirtualTime(),
+            AdminPorts.DEFAULT,
+            new History(new FakeDirectory(), new JsonWork(api.vertx, Runnable::run)));
     AuditEntry entry = new AuditEntry(trail, "r", "remote");
-    for (int i = 0; i < AuditTrail.MAX_RECORDS + 5; i++) {
+    entry.intent();
+    for (int i = 1; i < AuditTrail.MAX_RECORDS + 5; i++) {
       entry.outcome("applied", 200);
     }
     List<Long> seqs = new ArrayList<>();
     trail.youngestFirst().forEachRemaining(record -> seqs.add(record.seq()));
     assertThat(seqs).hasSize(AuditTrail.MAX_RECORDS).endsWith(6L).startsWith(10_005L);
+  }
+
+  /** Ten thousand refusals of one token, in four minutes, displaced all records of changes. */
+  @Test
+  void refusals_displaceNoChange_andFewRefusalsOfOthers() {
+    AuditTrail trail =
+        new AuditTrail(
+            api.vertx.getOrCreateContext(),
+            new VirtualTime(),
+            AdminPorts.DEFAULT,
+            new History(new FakeDirectory(), new JsonWork(api.vertx, Runnable::run)));
+    AuditEntry change = new AuditEntry(trail, "change", "remote");
+    change.intent();
+    change.outcome("applied", 200);
+    refused(trail, "other", 3);
+    trail.refusedLogin("remote", 1);
+    refused(trail, "mallory", AuditTrail.MAX_RECORDS + 5);
+    List<String> kept = new ArrayList<>();
+    List<Long> seqs = new ArrayList<>();
+    trail
+        .youngestFirst()
+        .forEachRemaining(record -> {
+          kept.add(record.actor().isEmpty() ? record.action() : record.actor());
+          seqs.add(record.seq());
+        });
+    assertThat(kept)
+        .hasSize(AuditTrail.MAX_REFUSALS_OF_CALLER + 6)
+        .endsWith("mallory", "login", "other", "other", "other", "unknown", "unknown")
+        .startsWith("mallory");
+    assertThat(seqs).isSortedAccordingTo(Comparator.reverseOrder());
+    for (int i = 0; i < 2 * AuditTrail.MAX_REFUSALS; i++) {
+      refused(trail, "caller-" + i, 1);
+    }
+    kept.clear();
+    trail.youngestFirst().forEachRemaining(record -> kept.add(record.action()));
+    assertThat(kept).hasSize(AuditTrail.MAX_REFUSALS + 2).endsWith("pause", "unknown", "unknown");
+  }
+
+  private static void refused(AuditTrail trail, String caller, int times) {
+    for (int i = 0; i < times; i++) {
+      AuditEntry entry = new AuditEntry(trail, "refused", "remote");
+      entry.action("pause");
+      entry.actor(Principal.of(caller));
+      entry.answered("forbidden", 403);
+    }
+  }
+
+  @Test
+  void aRefusedRequest_isARefusal_andAChangeIsNone() {
+    api.post(Api.DEMO + "/pause", "{\"reason\":\"good\"}").ok(200);
+    for (int i = 0; i < AuditTrail.MAX_REFUSALS_OF_CALLER + 5; i++) {
+      api.post(Api.DEMO + "/pause", "{}").problem(400, "invalid-body");
+    }
+    JsonNode items = api.get(AUDIT + "?limit=500").ok(200).path("items");
+    assertThat(items).hasSize(AuditTrail.MAX_REFUSALS_OF_CALLER + 2);
+    assertThat(items.findValuesAsText("reason")).containsExactly("good", "good");
   }
 
   @Test

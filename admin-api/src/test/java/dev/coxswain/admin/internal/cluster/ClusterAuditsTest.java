@@ -218,4 +218,16 @@ class ClusterAuditsTest {
       cluster.at(0).get(AUDIT + "?continue=" + bad).problem(400, "invalid-cursor");
     }
   }
+
+  @Test
+  void aPlaceOfAnotherFilter_isRefused() {
+    change(0, "a");
+    change(1, "b");
+    String place =
+        cluster.at(0).get(AUDIT + "?limit=1&controller=demo").ok(200).path("continue").asText();
+    for (String wrong : List.of("", "&controller=other", "&controller=demo&action=pause")) {
+      cluster.at(1).get(AUDIT + "?continue=" + place + wrong).problem(400, "invalid-cursor");
+    }
+    cluster.at(1).get(AUDIT + "?controller=demo&limit=2&continue=" + place).ok(200);
+  }
 }

@@ -27,10 +27,12 @@ class ClusterItemListTest {
   private static final String ITEMS = Api.DEMO + "/items?limit=7";
 
   private final Cluster3 cluster = new Cluster3();
+  private final List<FakeController> others = new ArrayList<>();
 
   @AfterEach
   void close() {
     cluster.close();
+    others.forEach(FakeController::close);
   }
 
   private void fill(int replica, int from, int to) {
@@ -228,13 +230,58 @@ class ClusterItemListTest {
     cluster.at(0).get(next(place) + "&namespace=other").problem(400, "invalid-cursor");
   }
 
+  /** A position at the beginning of a replica's part has no signed one of that replica in it. */
+  @Test
+  void aPlaceOfAnotherFilter_orOfAnotherController_isRefusedByEveryReplica() {
+    fill(0, 0, 7);
+    fill(1, 0, 9);
+    String of = ITEMS + "&namespace=ns&phase=delayed";
+    String place = cluster.at(0).get(of).ok(200).path("continue").asText();
+    assertThat(place).isNotEmpty();
+    for (Api api : cluster.apis) {
+      FakeController other = new FakeController("other");
+      others.add(other);
+      api.directory.handles.put("other", other);
+    }
+    for (Api api : cluster.apis) {
+      for (String wrong :
+          List.of(
+              ITEMS,
+              ITEMS + "&namespace=ns",
+              ITEMS + "&namespace=ns&phase=ready",
+              ITEMS + "&namespace=other&phase=delayed",
+              of + "&failing=true",
+              of.replace("/demo/", "/other/"))) {
+        String detail =
+            api.get(wrong + "&continue=" + place)
+                .problem(400, "invalid-cursor")
+                .path("detail")
+                .asText();
+        assertThat(detail).as(wrong).contains("another controller or another filter");
+      }
+      api.get("/api/v1/audit?continue=" + place).problem(400, "invalid-cursor");
+      // The same list in other words: another order, another size of pages, other fields.
+      assertThat(
+              api.get(
+                      Api.DEMO
+                          + "/items?phase=delayed&continue="
+                          + place
+                          + "&fields=phase&limit=3&namespace=n%73")
+                  .ok(200)
+                  .path("items"))
+          .hasSize(3);
+    }
+  }
+
   /** It becomes a part of the address at which another replica is asked. */
   @ParameterizedTest
   @ValueSource(strings = {"a b", "a\r\nHost: x", "a&namespace=other", "a#", "a%20b", "\u00e9"})
   void aPlaceWithAnythingButAPlaceInIt_isRefused(String inner) {
     fill(0, 0, 10);
     String place = cluster.at(1).get(ITEMS).ok(200).path("continue").asText();
-    ContinueToken made = new ContinueToken(ContinueToken.decode(place).parts(), inner);
+    String list = ContinueToken.listOf("/controllers/demo/items", "limit=7");
+    ContinueToken made =
+        new ContinueToken(list, ContinueToken.decode(place, list).parts(), inner, "");
     cluster.at(1).get(next(made.encode())).problem(400, "invalid-cursor");
   }
 }

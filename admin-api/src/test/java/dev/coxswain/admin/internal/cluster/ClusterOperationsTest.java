@@ -12,6 +12,9 @@ import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -195,6 +198,21 @@ class ClusterOperationsTest {
     assertThat(get(2, begun).path("applied").asInt()).isEqualTo(5);
   }
 
+  /** The replica that lists has not merged it before. */
+  @Test
+  void aList_showsTheSameFinalParts_asAGet() {
+    fill(0, 2);
+    fill(1, 3);
+    JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
+    JsonNode over = cluster.at(0).ended(begun);
+    cluster.kill(1);
+    JsonNode listed = cluster.at(2).get("/api/v1/operations").ok(200).at("/items/0");
+    for (String field : List.of("state", "matched", "applied", "endedAt", "parts", "detail")) {
+      assertThat(listed.path(field)).as(field).isEqualTo(over.path(field));
+    }
+    assertThat(listed.has("finalParts")).isFalse();
+  }
+
   @Test
   void allParts_areConfirmedTogether() {
     fill(0, 6);
@@ -318,5 +336,38 @@ class ClusterOperationsTest {
     Matcher within = WITHIN.matcher(problem.path("detail").asText());
     assertThat(within.find()).as("%s", problem).isTrue();
     return Long.parseLong(within.group(1));
+  }
+
+  /** All replicas answer that they do not have it, so nothing is unknown. */
+  @Test
+  void anUnknownOperation_isNotFound_byWhicheverReplica() {
+    for (String id : List.of("op-1", "op-00000000-1", "op-0badcafe-123456789012345678", "none")) {
+      for (int i = 0; i < 3; i++) {
+        cluster
+            .at(i)
+            .change("DELETE", "/api/v1/operations/" + id, "{\"reason\":\"x\"}")
+            .problem(404, "operation-not-found");
+        cluster.at(i).get("/api/v1/operations/" + id).problem(404, "operation-not-found");
+      }
+    }
+    onlyAt(1);
+    cluster
+        .at(0)
+        .change("DELETE", "/api/v1/operations/op-1", "{\"reason\":\"x\"}", "Idempotency-Key", "k-1")
+        .problem(404, "operation-not-found");
+  }
+
+  /** A replica that takes the request and does not answer could have stopped it, if it was sent. */
+  @Test
+  void anUnknownOperation_hasNoUnknownOutcome_whenAReplicaIsSilent() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      cluster.move(0, 2, "http://127.0.0.1:" + silent.getLocalPort());
+      JsonNode problem =
+          cluster
+              .at(0)
+              .change("DELETE", "/api/v1/operations/op-00000000-1", "{\"reason\":\"x\"}")
+              .problem(503, "replica-unreachable");
+      assertThat(problem.path("detail").asText()).contains("coxswain-2 did not answer");
+    }
   }
 }

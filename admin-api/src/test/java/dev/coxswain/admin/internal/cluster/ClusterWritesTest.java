@@ -230,6 +230,20 @@ class ClusterWritesTest {
     assertThat(cluster.at(2).demo.pause).isNull();
   }
 
+  /** The response is applied as soon as one of them has changed something. */
+  @Test
+  void aPauseOfWhatIsPausedAlready_isSkippedThere_andAsAWholeWhenItIsEverywhere() {
+    cluster.at(2).directory.handles.clear();
+    cluster.at(0).post(Api.DEMO + "/pause?replica=coxswain-0", REASON).ok(200);
+    JsonNode some = cluster.at(1).post(Api.DEMO + "/pause", REASON).ok(200);
+    assertThat(some.path("result").asText()).isEqualTo("applied");
+    assertThat(results(some)).containsExactlyInAnyOrder("coxswain-0 skipped", "coxswain-1 done");
+    JsonNode none = cluster.at(1).post(Api.DEMO + "/pause", REASON).ok(200);
+    assertThat(none.path("result").asText()).isEqualTo("skipped");
+    assertThat(none.path("detail").asText()).startsWith("it is paused already, since");
+    assertThat(results(none)).containsExactlyInAnyOrder("coxswain-0 skipped", "coxswain-1 skipped");
+  }
+
   @Test
   void aSettingIsChangedThroughAnyReplica() {
     cluster.at(0).directory.handles.clear();

@@ -11,9 +11,11 @@ import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkResult.Ending;
+import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -77,6 +79,8 @@ class OperationLifeTest {
     assertThat(shown.path("actor").asText()).isEqualTo("anonymous");
     assertThat(shown.path("reason").asText()).isEqualTo("INC-1");
     assertThat(shown.has("endedAt")).isFalse();
+    assertThat(Instant.parse(shown.path("expectedEnd").asText()))
+        .isAfter(Instant.parse(shown.path("startedAt").asText()));
     held.complete(result(Ending.COMPLETE, 1000, 1000, 0));
     JsonNode over = api.ended(shown);
     assertThat(over.path("state").asText()).isEqualTo("Succeeded");
@@ -167,7 +171,10 @@ class OperationLifeTest {
     assertThat(stopped.path("remaining").asInt()).isEqualTo(6);
     assertThat(stopped.at("/stop/reason").asText()).isEqualTo("enough");
     assertThat(stopped.at("/stop/actor").asText()).isEqualTo("anonymous");
+    assertThat(stopped.path("result").asText()).isEqualTo("applied");
     JsonNode again = api.change("DELETE", address, "{\"reason\":\"again\"}").ok(200);
+    assertThat(again.path("result").asText()).isEqualTo("skipped");
+    assertThat(api.get(address).ok(200).has("result")).isFalse();
     assertThat(again.at("/stop/reason").asText()).isEqualTo("enough");
     assertThat(api.demo.stops.get()).isEqualTo(1);
   }
@@ -223,7 +230,9 @@ class OperationLifeTest {
     return new Operation(
         new OperationRecord(header, "demo", request, "anonymous", FakeController.START),
         1,
-        api.demo.begin(request.counting()));
+        request.counting(),
+        api.demo.begin(request.counting()),
+        Clock.system());
   }
 
   @Test

@@ -31,6 +31,26 @@ class OperationMergeTest {
   }
 
   @Test
+  void operationThatMatchesNothing_isAFailureWithTheReason() {
+    ObjectNode whole = merged(part("a", "Succeeded", 0, 0, 0), part("b", "Succeeded", 0, 0, 0));
+    assertThat(whole.path("state").asText()).isEqualTo("Failed");
+    assertThat(whole.path("detail").asText()).isEqualTo("no item matches; nothing was changed");
+  }
+
+  @Test
+  void stopThatEndedOneOfTheParts_isApplied_andOneThatEndedNoneIsSkipped() {
+    for (String last : List.of("applied", "skipped")) {
+      PeerAnswer first = stopped("a", "skipped");
+      assertThat(merged(first, stopped("b", last)).path("result").asText()).isEqualTo(last);
+    }
+  }
+
+  private static PeerAnswer stopped(String replica, String result) {
+    PeerAnswer part = part(replica, "Cancelled", 5, 1, 1);
+    return PeerAnswer.ok(replica, 200, part.json().put("result", result));
+  }
+
+  @Test
   void partThatRunsBesideOneThatSkippedAll_runs() {
     ObjectNode whole = merged(part("a", "Running", 5, 1, 1), part("b", "Failed", 3, 0, 3));
     assertThat(whole.path("state").asText()).isEqualTo("Running");

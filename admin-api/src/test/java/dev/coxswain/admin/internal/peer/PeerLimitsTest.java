@@ -15,9 +15,11 @@ import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -161,6 +163,42 @@ class PeerLimitsTest {
     }
     for (Future<String> dump : dumps) {
       assertThat(dump.get()).contains("\"kind\":\"Trailer\",\"complete\":true,\"count\":3000,");
+    }
+  }
+
+  /** A header that any client can send. */
+  @Test
+  void findingOut_hasNoHigherRateThanChanges_andChangesNothing() {
+    try (Api slow =
+        new Api(
+            named(),
+            new VirtualTime(),
+            options -> options.withChangesPerSecond(3).withReadsPerSecond(1000))) {
+      List<Integer> finds = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        finds.add(find(slow, 0, "/controllers/demo/pause"));
+      }
+      assertThat(finds.subList(0, 6)).containsOnly(200);
+      assertThat(finds.subList(6, 20)).containsOnly(429);
+      assertThat(slow.demo.pause).isNull();
+      assertThat(find(slow, 1, "/replicas/coxswain-0/drain")).isEqualTo(400);
+    }
+  }
+
+  private static int find(Api api, int caller, String path) {
+    HttpRequest.Builder request =
+        api.request(ApiPaths.PEER_ROOT + path)
+            .POST(HttpRequest.BodyPublishers.ofString("{\"reason\":\"x\"}"))
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer caller-" + caller)
+            .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION)
+            .header(ApiHeaders.FIND, "1");
+    HttpResponse<InputStream> answer = api.open(request);
+    try (InputStream body = answer.body()) {
+      body.readAllBytes();
+      return answer.statusCode();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -126,6 +126,32 @@ class ControllersTest {
         .problem(400, "invalid-body");
   }
 
+  @Test
+  void aSettingThatIsAsRequestedAlready_isSkipped_withTheReason() {
+    String why = "{\"reason\":\"INC-1\"}";
+    assertThat(api.post(Api.DEMO + "/pause", why).ok(200).path("result").asText())
+        .isEqualTo("applied");
+    skipped(api.post(Api.DEMO + "/pause", why), "it is paused already, since");
+    JsonNode longer =
+        api.post(Api.DEMO + "/pause", "{\"reason\":\"INC-1\",\"duration\":\"10m\"}").ok(200);
+    assertThat(longer.path("result").asText()).isEqualTo("applied");
+    assertThat(longer.path("detail").asText()).startsWith("it was paused already,");
+    assertThat(api.post(Api.DEMO + "/resume", why).ok(200).path("result").asText())
+        .isEqualTo("applied");
+    skipped(api.post(Api.DEMO + "/resume", why), "it is not paused");
+    String seven = "{\"maxConcurrent\":7,\"reason\":\"x\"}";
+    assertThat(api.change("PUT", Api.DEMO + "/scale", seven).ok(200).path("result").asText())
+        .isEqualTo("applied");
+    skipped(api.change("PUT", Api.DEMO + "/scale", seven), "maxConcurrent is 7 already");
+    skipped(api.change("PATCH", Api.DEMO, seven), "maxConcurrent is 7 already");
+  }
+
+  private static void skipped(Api.Answer answer, String why) {
+    JsonNode json = answer.ok(200);
+    assertThat(json.path("result").asText()).isEqualTo("skipped");
+    assertThat(json.path("detail").asText()).startsWith(why).endsWith("; nothing was changed");
+  }
+
   @ParameterizedTest
   @CsvSource({"PATCH,", "PUT,/scale"})
   void maxConcurrent_canBeChanged_withinItsBounds(String method, @Nullable String below) {

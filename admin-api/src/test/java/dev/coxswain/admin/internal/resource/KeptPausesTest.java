@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -32,22 +33,23 @@ class KeptPausesTest {
     Runnable meanwhile = () -> {};
 
     @Override
-    public Future<Void> pause(String controller, Pause pause) {
+    public Future<Optional<Pause>> pause(String controller, Pause pause) {
       return keep(pause);
     }
 
     @Override
-    public Future<Void> resume(String controller) {
+    public Future<Optional<Pause>> resume(String controller) {
       return keep(null);
     }
 
-    private Future<Void> keep(@Nullable Pause pause) {
+    private Future<Optional<Pause>> keep(@Nullable Pause pause) {
       if (failing) {
         return Future.failedFuture(new IllegalStateException("secret internals"));
       }
+      Optional<Pause> before = Optional.ofNullable(kept);
       kept = pause;
       meanwhile.run();
-      return Future.succeededFuture();
+      return Future.succeededFuture(before);
     }
 
     @Override
@@ -75,6 +77,26 @@ class KeptPausesTest {
     assertThat(api.post(Api.DEMO + "/pause", WHY).ok(200).path("paused").asBoolean()).isTrue();
     assertThat(api.post(Api.DEMO + "/resume", WHY).ok(200).path("paused").asBoolean()).isFalse();
     assertThat(store.kept).isNull();
+  }
+
+  /** What counts is what is kept for all replicas, not what this one shows. */
+  @Test
+  void aPauseOrAResumeOfWhatIsKeptAlready_isSkipped_withTheReason() {
+    store.kept = new PauseStore.Pause("INC-1", "bob", Instant.EPOCH, null);
+    JsonNode again = api.post(Api.DEMO + "/pause", WHY).ok(200);
+    assertThat(again.path("result").asText()).isEqualTo("skipped");
+    assertThat(again.path("detail").asText())
+        .isEqualTo("it is paused already, since 1970-01-01T00:00:00Z; nothing was changed");
+    JsonNode other = api.post(Api.DEMO + "/pause", "{\"reason\":\"INC-2\"}").ok(200);
+    assertThat(other.path("result").asText()).isEqualTo("applied");
+    assertThat(other.path("detail").asText())
+        .startsWith("it was paused already,")
+        .endsWith("only the reason and the end are replaced");
+    assertThat(api.post(Api.DEMO + "/resume", WHY).ok(200).path("result").asText())
+        .isEqualTo("applied");
+    JsonNode none = api.post(Api.DEMO + "/resume", WHY).ok(200);
+    assertThat(none.path("result").asText()).isEqualTo("skipped");
+    assertThat(none.path("detail").asText()).isEqualTo("it is not paused; nothing was changed");
   }
 
   /** Or it would be paused for ever, with nothing in the store that says so. */

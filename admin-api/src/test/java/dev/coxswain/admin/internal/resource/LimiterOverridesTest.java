@@ -118,6 +118,28 @@ class LimiterOverridesTest {
         .containsExactly("default 5.0 null PT30M", "default 0.5 20 PT24H", "default");
   }
 
+  @Test
+  void valuesThatAreInForceAlready_areSkipped_andALaterEndIsNot() {
+    String same = "{\"rate\":10,\"burst\":100,\"ttl\":\"30m\",\"reason\":\"INC-1\"}";
+    JsonNode none = api.change("PUT", OVERRIDE, same).ok(200);
+    assertThat(none.path("result").asText()).isEqualTo("skipped");
+    assertThat(none.path("detail").asText())
+        .isEqualTo("its rate and burst are these already, as configured; nothing was changed");
+    assertThat(none.path("source").asText()).isEqualTo("config");
+    assertThat(shared.asked).isEmpty();
+    JsonNode set = api.change("PUT", OVERRIDE, HALF).ok(200);
+    assertThat(set.path("result").asText()).isEqualTo("applied");
+    assertThat(set.has("detail")).isFalse();
+    JsonNode longer = api.change("PUT", OVERRIDE, HALF.replace("30m", "45m")).ok(200);
+    assertThat(longer.path("result").asText()).isEqualTo("applied");
+    assertThat(longer.path("detail").asText()).contains("only the end of the override");
+    assertThat(api.change("DELETE", OVERRIDE, WHY).ok(200).path("result").asText())
+        .isEqualTo("applied");
+    JsonNode over = api.change("DELETE", OVERRIDE, WHY).ok(200);
+    assertThat(over.path("result").asText()).isEqualTo("skipped");
+    assertThat(over.path("detail").asText()).isEqualTo("it has no override; nothing was changed");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

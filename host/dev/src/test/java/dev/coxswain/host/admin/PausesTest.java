@@ -82,6 +82,14 @@ class PausesTest {
     admin(first).pause("one", "{\"reason\":\"INC-1\"}");
     Admin.await(() -> shown(second, "one").at("/pause/reason").asText().equals("INC-1"));
     assertThat(shown(second, "two").path("paused").asBoolean()).isFalse();
+    // Once more through the other replica changes nothing, and the answer has that.
+    String kept = root.resource(V1ConfigMap.class).get(STORE).orElseThrow().getData().get("one");
+    assertThat(change(second, "one", "pause", "{\"reason\":\"INC-1\"}").body())
+        .contains("\"result\":\"skipped\"", "it is paused already");
+    assertThat(root.resource(V1ConfigMap.class).get(STORE).orElseThrow().getData())
+        .containsEntry("one", kept);
+    assertThat(change(first, "two", "resume", "{\"reason\":\"x\"}").body())
+        .contains("\"result\":\"skipped\"", "it is not paused");
     first.stop().await();
     second.stop().await();
     int before = attempts.get();

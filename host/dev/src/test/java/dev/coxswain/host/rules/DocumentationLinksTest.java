@@ -33,7 +33,8 @@ class DocumentationLinksTest {
 
   private static List<Path> documents() throws IOException {
     List<Path> all = new ArrayList<>();
-    for (String name : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")) {
+    for (String name :
+        List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "VERSIONING.md")) {
       all.add(ROOT.resolve(name));
     }
     try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {

@@ -41,7 +41,7 @@ final class AttemptLines {
     List<Attempt> found = new ArrayList<>();
     for (int process = 0; process < replicas.size(); process++) {
       String output = replicas.get(process).output();
-      for (String line : output.substring(0, output.lastIndexOf('\n') + 1).split("\n")) {
+      for (String line : output.substring(0, output.lastIndexOf('\n') + 1).split("\n", -1)) {
         String[] words = line.split(" ", -1);
         if (words.length == 6 && words[0].equals(WORD)) {
           found.add(

@@ -42,8 +42,8 @@ public final class ChangingController implements ControllerDefinition {
     long begin = System.nanoTime();
     long epoch = context.epoch();
     V1ConfigMap found = kubernetes.resource(V1ConfigMap.class).get(request).orElseThrow();
-    String count = Objects.requireNonNullElse(found.getData(), Map.<String, String>of()).get(COUNT);
-    AttemptLines.print(request.name(), epoch, count, begin);
+    Map<String, String> data = Objects.requireNonNullElse(found.getData(), Map.of());
+    AttemptLines.print(request.name(), epoch, data.getOrDefault(COUNT, "none"), begin);
     return Result.done();
   }
 }

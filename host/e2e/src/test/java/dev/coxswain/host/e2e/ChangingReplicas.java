@@ -3,57 +3,36 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.e2e.AttemptLines.Attempt;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Real replicas with {@link ChangingController}, whose objects change all the time, and a judge of all
  * their attempts.
  */
-abstract class ChangingReplicas {
+abstract class ChangingReplicas extends RealReplicas {
 
-  static final Duration LIMIT = Duration.ofMinutes(4);
-  static final int REPLICAS = 3;
   private static final int OBJECTS = 30;
   private static final String LAST = "1000000";
 
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private final Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final AtomicBoolean ended = new AtomicBoolean();
-  private final List<Launcher> running = new ArrayList<>();
-
-  /** All replicas that were ever started, in this order. */
-  final List<Launcher> all = new ArrayList<>();
-
-  @TempDir Path folder;
-
   private Thread load = Thread.ofVirtual().unstarted(() -> {});
 
+  ChangingReplicas() {
+    super(ChangingController.class);
+  }
+
   @AfterEach
-  void close() {
+  void endChanges() {
     ended.set(true);
-    all.forEach(Launcher::close);
-    kubernetes.close();
-    server.close();
   }
 
   /** Makes the objects, and changes them until the end. */
@@ -82,30 +61,9 @@ abstract class ChangingReplicas {
     for (int i = 0; i < REPLICAS; i++) {
       replace(script, environment, flags);
     }
-    running
-        .getLast()
-        .await(
-            "attempts of the new replicas",
-            LIMIT,
-            () -> attempts().stream().anyMatch(attempt -> attempt.process() >= first));
-  }
-
-  /** Starts a replica; when it has started, the oldest ends, if there are enough others. */
-  void replace(Path script, Map<String, String> environment, String... flags) throws Exception {
-    Launcher replica = replica(script, "r" + all.size(), environment, flags);
-    all.add(replica);
-    replica.await("its start", LIMIT, () -> replica.output().contains("host started"));
-    if (running.size() == REPLICAS) {
-      stop(running.removeFirst());
-    }
-    running.add(replica);
-  }
-
-  /** Stops all replicas one after the other. */
-  void stopAll() throws Exception {
-    while (!running.isEmpty()) {
-      stop(running.removeFirst());
-    }
+    await(
+        "attempts of the new replicas",
+        () -> attempts().stream().anyMatch(attempt -> attempt.process() >= first));
   }
 
   /** Ends the changes, waits until the last one has been reconciled, and judges all attempts. */
@@ -113,18 +71,15 @@ abstract class ChangingReplicas {
     ended.set(true);
     load.join();
     change(LAST);
-    running
-        .getLast()
-        .await(
-            "the last change",
-            LIMIT,
-            () ->
-                attempts().stream()
-                        .filter(attempt -> attempt.count().equals(LAST))
-                        .map(Attempt::key)
-                        .distinct()
-                        .count()
-                    == OBJECTS);
+    await(
+        "the last change",
+        () ->
+            attempts().stream()
+                    .filter(attempt -> attempt.count().equals(LAST))
+                    .map(Attempt::key)
+                    .distinct()
+                    .count()
+                == OBJECTS);
     judge(attempts());
   }
 
@@ -143,33 +98,5 @@ abstract class ChangingReplicas {
               Request.of("default", "changing-" + i),
               map -> map.putDataItem(ChangingController.COUNT, count));
     }
-  }
-
-  List<Attempt> attempts() throws IOException {
-    return AttemptLines.read(all);
-  }
-
-  private static void stop(Launcher replica) throws Exception {
-    replica.terminate();
-    assertThat(replica.exitCode(LIMIT)).as(replica.output()).isZero();
-  }
-
-  private Launcher replica(Path script, String name, Map<String, String> settings, String... flags)
-      throws IOException {
-    Path kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(kubeconfig, server.kubeconfig());
-    Path classes =
-        Plugins.folder(
-            Files.createDirectory(folder.resolve(name)),
-            ChangingController.class,
-            List.of(ChangingController.class.getName()));
-    Plugins.add(classes, AttemptLines.class);
-    Map<String, String> environment = new HashMap<>(Distribution.freePorts());
-    environment.put("COXSWAIN_CLASSPATH", classes.toString());
-    environment.put("COXSWAIN_REPLICA_NAME", name);
-    environment.putAll(settings);
-    List<String> arguments = new ArrayList<>(List.of("run", "--kubeconfig", kubeconfig.toString()));
-    arguments.addAll(List.of(flags));
-    return Launcher.start(script, folder, environment, arguments.toArray(String[]::new));
   }
 }

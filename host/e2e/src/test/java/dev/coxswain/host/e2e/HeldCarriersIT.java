@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A replica of its own process, in which as many attempts as there are processors compute or block
  * in native code for ever, two of each processor.
  */
+@SuppressWarnings("NullAway.Init") // its test begins with start()
 class HeldCarriersIT {
 
   private static final Duration LIMIT = Duration.ofMinutes(3);

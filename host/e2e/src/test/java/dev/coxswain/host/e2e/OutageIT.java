@@ -14,10 +14,12 @@ import dev.coxswain.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -76,11 +78,13 @@ class OutageIT {
     awaitAll("the first attempts", 1);
     Duration away = Duration.ofSeconds(TestLength.of(5, 60));
     for (int restart = 1; restart <= TestLength.of(1, 3); restart++) {
+      Instant down = Instant.now();
       server.stop();
       LockSupport.parkNanos(away.toNanos());
       long begin = System.nanoTime();
       server.start();
       long up = System.nanoTime();
+      Instant served = Instant.now();
       awaitWrites(up);
       Map<String, Write> first = firstWrites(up);
       Map<String, Attempt> seen = new ConcurrentHashMap<>();
@@ -93,13 +97,14 @@ class OutageIT {
                 attempts().stream()
                     .filter(attempt -> attempt.begin() > up)
                     .filter(attempt ->
-                        Integer.parseInt(attempt.count()) >= first.get(attempt.key()).count())
+                        Integer.parseInt(attempt.count()) >= of(first, attempt.key()).count())
                     .forEach(attempt ->
                         seen.merge(
                             attempt.key(), attempt, (a, b) -> a.begin() <= b.begin() ? a : b));
                 return seen.keySet().containsAll(first.keySet());
               });
       print(restart, begin, up, first, seen);
+      awaitWatches(down, served);
     }
     ended.set(true);
     for (Thread thread : load) {
@@ -205,6 +210,38 @@ class OutageIT {
     }
   }
 
+  /** Waits for all watches that were cut, and prints how long after the start of the server it took. */
+  private void awaitWatches(Instant down, Instant served) throws IOException {
+    List<Long> late = new ArrayList<>();
+    for (Launcher replica : replicas) {
+      replica.await(
+          "its watches",
+          LIMIT,
+          () ->
+              times(replica, "watch restored", down).size()
+                  == times(replica, "watch failed, retrying", down).size());
+      times(replica, "watch restored", down)
+          .forEach(time -> late.add(Duration.between(served, time).toMillis()));
+    }
+    assertThat(late).hasSizeGreaterThanOrEqualTo(REPLICAS * OutageController.KINDS.size());
+    late.sort(null);
+    System.out.printf(
+        "%d watches were back after: median %d ms, longest %d ms%n",
+        late.size(), late.get(late.size() / 2), late.getLast());
+  }
+
+  /** Returns the times of the log lines with a text, from a time on. */
+  private static List<Instant> times(Launcher replica, String text, Instant from)
+      throws IOException {
+    return replica
+        .output()
+        .lines()
+        .filter(line -> line.contains(text))
+        .map(line -> Instant.parse(line.substring(0, line.indexOf(' '))))
+        .filter(time -> time.isAfter(from))
+        .toList();
+  }
+
   private void awaitWrites(long from) throws IOException {
     replicas
         .getFirst()
@@ -246,7 +283,7 @@ class OutageIT {
       int restart, long begin, long up, Map<String, Write> first, Map<String, Attempt> seen) {
     long firstWrite = first.values().stream().mapToLong(Write::end).min().orElseThrow();
     Comparator<String> late =
-        Comparator.comparingLong(key -> seen.get(key).begin() - first.get(key).end());
+        Comparator.comparingLong(key -> of(seen, key).begin() - of(first, key).end());
     List<String> keys = first.keySet().stream().sorted(late).toList();
     System.out.printf(
         "restart %d: started in %d ms, first write after %d ms, from the first write of an object to"
@@ -262,7 +299,11 @@ class OutageIT {
   }
 
   private static long delay(String key, Map<String, Write> first, Map<String, Attempt> seen) {
-    return millis(seen.get(key).begin() - first.get(key).end());
+    return millis(of(seen, key).begin() - of(first, key).end());
+  }
+
+  private static <T> T of(Map<String, T> all, String key) {
+    return Objects.requireNonNull(all.get(key), key);
   }
 
   private static long millis(long nanos) {

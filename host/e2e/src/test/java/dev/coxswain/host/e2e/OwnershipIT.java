@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +26,7 @@ class OwnershipIT {
   private static final String STARTED =
       "controller started logger=dev.coxswain.verticle.ControllerVerticle controller="
           + LeadingController.NAME;
-  private static final String STANDS_BY = "host started";
+  private static final Pattern HEALTH = Pattern.compile("server=health url=(\\S+)");
 
   private final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
@@ -39,8 +43,8 @@ class OwnershipIT {
     try (Launcher first = replica("first")) {
       await(first, STARTED);
       try (Launcher second = replica("second")) {
-        await(second, STANDS_BY);
-        assertThat(second.output()).doesNotContain(STARTED);
+        second.await("it is ready", LIMIT, () -> isReady(second.output()));
+        assertThat(second.output()).as("%s", first.output()).doesNotContain(STARTED);
         first.handle().destroyForcibly();
         await(second, STARTED);
       }
@@ -61,7 +65,19 @@ class OwnershipIT {
             Map.of("COXSWAIN_CLASSPATH", classes.toString(), "COXSWAIN_REPLICA_NAME", name)),
         "run",
         "--kubeconfig",
-        kubeconfig.toString());
+        kubeconfig.toString(),
+        "--set=controllers.leading.ownership=leader");
+  }
+
+  private static boolean isReady(String output) throws IOException {
+    Matcher health = HEALTH.matcher(output);
+    if (!health.find()) {
+      return false;
+    }
+    HttpURLConnection request =
+        (HttpURLConnection) URI.create(health.group(1) + "/readyz").toURL().openConnection();
+    request.setReadTimeout((int) LIMIT.toMillis());
+    return request.getResponseCode() == HttpURLConnection.HTTP_OK;
   }
 
   private static void await(Launcher run, String text) throws IOException {

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A process with the heap of the chart, which ends when its memory does: plug-ins that are too large
  * are failed plug-ins, now and after a restart.
  */
+@SuppressWarnings("NullAway.Init") // its test begins with them
 class PluginMemoryIT {
 
   private static final Duration LIMIT = Duration.ofMinutes(3);

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Every scenario that was recorded from a real API server holds for the embedded one.
  *
  * <p>{@code -Dcoxswain.it.kubeconfig=FILE} points the same scenarios at a real cluster; see {@code
- * docs/guides/testing.md}.
+ * docs/guides/testing-coxswain.md}.
  */
 final class ContractTest {
   private static final Logger log = LoggerFactory.getLogger(ContractTest.class);

@@ -52,7 +52,8 @@ enum CorrectShops {
             int number = Integer.parseInt(key.name().substring("shop-".length()));
             int wanted = parts.shops().get(request).map(now -> now.spec().shelves()).orElse(0);
             if (number > wanted) {
-              String uid = Objects.requireNonNull(one.getMetadata().getUid());
+              V1ObjectMeta metadata = Objects.requireNonNull(one.getMetadata());
+              String uid = Objects.requireNonNull(metadata.getUid());
               parts.shelves().delete(key, DeleteOptions.BACKGROUND.withUid(uid));
             }
           }
@@ -78,6 +79,7 @@ enum CorrectShops {
         }
       });
 
+  @SuppressWarnings("ImmutableEnumChecker") // nothing changes it
   private final ShopController controller;
 
   CorrectShops(ShopController controller) {

@@ -172,6 +172,11 @@ public final class SlotFilter {
     return isFull(state) ? MappedObject.unmapped(key) : map(key, entry::metadata);
   }
 
+  /** Returns whether objects of a slot are kept, loaded or not. */
+  public boolean keepsSlot(int slot) {
+    return keptNow().get(slot);
+  }
+
   /** Returns whether an object is kept; also when its slots were computed with other mappings. */
   public boolean keeps(MappedObject object) {
     State now = state;

@@ -18,10 +18,12 @@ class ExecCredentialsTest {
   private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private volatile boolean failing;
   private volatile @Nullable Duration life;
+  private volatile @Nullable Thread thread;
   private final AtomicInteger runs = new AtomicInteger();
   private final ExecCredentials credentials = new ExecCredentials(this::run, () -> now);
 
   private ExecCredential run() throws AccessException {
+    thread = Thread.currentThread();
     int run = runs.incrementAndGet();
     if (failing) {
       throw new AccessException("failure " + run);
@@ -64,13 +66,17 @@ class ExecCredentialsTest {
   }
 
   @Test
-  void aRenewalThatFails_costsNothingUntilTheEnd_andThenIsAnError() throws AccessException {
+  void aRenewalThatFails_costsNothingUntilTheEnd_andThenIsAnError() throws Exception {
     life = Duration.ofMinutes(10);
     token();
     failing = true;
     now = now.plus(Duration.ofSeconds(550));
     token();
     Await.until("the failed run", () -> runs.get() == 2);
+    Thread second = thread;
+    assertThat(second != null && second.join(Duration.ofMinutes(1)))
+        .as("its failure has its time")
+        .isTrue();
     assertThat(token()).isEqualTo("Bearer t1");
     now = now.plus(Duration.ofSeconds(50));
     assertThatThrownBy(this::token).hasMessage("failure 3");

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -189,10 +190,8 @@ class ExecPluginTest {
     Path pids = folder.resolve("pids");
     script("sleep 1000 & echo $$ > '" + pids + "'; echo $! >> '" + pids + "'; wait");
     Path config = config("", "");
-    KubeconfigSection user = KubeconfigFiles.read(List.of(config)).user();
-    assertThat(user).isNotNull();
-    KubeconfigSection exec = user.section("exec");
-    assertThat(exec).isNotNull();
+    KubeconfigSection user = Objects.requireNonNull(KubeconfigFiles.read(List.of(config)).user());
+    KubeconfigSection exec = Objects.requireNonNull(user.section("exec"));
     ExecCommand command =
         ExecCommand.of(
             user,

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A typed change keeps what the class does not have, and changes what the class has. */
+@SuppressWarnings("UnusedVariable") // fields that reflection reads
 class TypedCopyTest {
 
   static Stream<Long> seeds() {
@@ -220,7 +222,11 @@ class TypedCopyTest {
                 Sites.class,
                 "{'free':{'a':null,'b':[{'c':1}]},'size':3}",
                 sites ->
-                    sites.free.getAsJsonArray("b").get(0).getAsJsonObject().addProperty("c", 2)))
+                    Objects.requireNonNull(sites.free)
+                        .getAsJsonArray("b")
+                        .get(0)
+                        .getAsJsonObject()
+                        .addProperty("c", 2)))
         .isEqualTo("{'free':{'a':null,'b':[{'c':2}]},'size':3}");
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class SlotSearchTest {
 
   /** States of each level from which a build searches on. */
-  private static final int BREADTH = 400;
+  private static final int BREADTH = 120;
 
   /** Searches all states in the long suite, and in a build a part of them. */
   private static SlotSearch searchedPart(SearchOptions options) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  *
  * <p>{@code -Dcoxswain.storm.seconds}, {@code .objects}, {@code .rate} (writes per second) and
  * {@code -Dcoxswain.seed} change it, {@code -Dcoxswain.it.kubeconfig} points it at a real cluster;
- * see {@code docs/guides/testing.md}.
+ * see {@code docs/guides/testing-coxswain.md}.
  */
 @Isolated
 class ControllerStormIT {

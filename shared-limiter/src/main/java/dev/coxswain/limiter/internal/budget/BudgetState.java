@@ -14,6 +14,7 @@ import dev.coxswain.limiter.internal.budget.Degradation.Report;
 import dev.coxswain.limiter.internal.budget.PoolClient.Call;
 import dev.coxswain.limiter.internal.budget.WaiterQueue.QueuedWaiter;
 import dev.coxswain.retry.BudgetSnapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -426,14 +427,29 @@ final class BudgetState {
     if (known == before) {
       return wait;
     }
-    BudgetSplit split = limit.split();
-    double rate = split.hasFloors() && view.lease() != null ? 1e9 / split.floorInterval() : 0;
-    if (degraded(now) == null) {
-      int sharing = Math.max(1, clusterReport.replicasWaiting(waiters.waiting() > 0));
-      rate += 1e9 / split.poolInterval() / sharing;
+    double rate = rateHere(limit.split(), now);
+    Duration override = limit.overrideLeft(now);
+    long left = override == null ? 0 : override.toNanos();
+    double missing = before - known;
+    double until = rate * left / 1e9;
+    if (left > 0 && missing > until) {
+      missing -= until;
+      rate = rateHere(limit.splitAfterOverride(), now);
+    } else {
+      left = 0;
     }
     return rate == 0
         ? wait + HeldTokens.FAR
-        : wait + (long) Math.min(MAX_ESTIMATE_SECONDS * 1e9, (before - known) * 1e9 / rate);
+        : wait + (long) Math.min(MAX_ESTIMATE_SECONDS * 1e9, left + missing * 1e9 / rate);
+  }
+
+  /** Returns how many tokens a second this replica can expect of a split. */
+  private double rateHere(BudgetSplit split, long now) {
+    double rate = split.hasFloors() && view.lease() != null ? 1e9 / split.floorInterval() : 0;
+    if (degraded(now) != null) {
+      return rate;
+    }
+    int sharing = Math.max(1, clusterReport.replicasWaiting(waiters.waiting() > 0));
+    return rate + 1e9 / split.poolInterval() / sharing;
   }
 }

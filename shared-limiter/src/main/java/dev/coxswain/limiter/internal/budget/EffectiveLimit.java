@@ -251,6 +251,11 @@ final class EffectiveLimit {
     return until;
   }
 
+  /** Returns the split when the override has ended. */
+  BudgetSplit splitAfterOverride() {
+    return BudgetSplit.of(spec, floors, null, shape);
+  }
+
   BudgetSplit split() {
     return split;
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.coxswain.limiter.ClusterShape;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.PermissiveView;
+import dev.coxswain.limiter.RateOverride;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.limiter.member.ProcessPool;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The laws of every budget, with the real pool change in this process and on virtual time. */
@@ -37,8 +39,11 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
     return budget;
   }
 
+  private @Nullable ProcessPool pool;
+
   private SharedRetryBudget budget(double rate, int burst, ReplicaView view) {
     ProcessPool pool = new ProcessPool(time);
+    this.pool = pool;
     return new SharedRetryBudget(
         new LimiterSpec("test", rate, burst),
         SHAPE,
@@ -215,5 +220,25 @@ class SharedRetryBudgetContractTest extends RetryBudgetContract {
       previous = estimate;
     }
     assertThat(previous / 1e9).isBetween(8.0, 12.0);
+  }
+
+  /** It counted on for ever with the rate of an override that ends in a moment. */
+  @Test
+  void estimate_countsWithTheEndOfAnOverride() {
+    SharedRetryBudget budget = (SharedRetryBudget) create(10, 20);
+    RetryBudget.Waiter waiter = budget.openWaiter("a");
+    Objects.requireNonNull(pool)
+        .apply("test", budget.request(0, new RateOverride(0, 1, 20, 20_000_000_000L)).encode());
+    while (budget.snapshot().overrideUntil() == null) {
+      waiter.tryAcquire(200);
+      settle();
+      time.advance(Duration.ofMillis(10));
+    }
+    while (waiter.tryAcquire(200) == 0) {
+      settle();
+    }
+    // About 20 in the 20 s of the override, and 80 more at 10 a second.
+    assertThat(waiter.estimateNanos(100) / 1e9).isBetween(22.0, 34.0);
+    assertThat(waiter.estimateNanos(5) / 1e9).isLessThan(10);
   }
 }

@@ -129,6 +129,11 @@ final class SimulatedOverrides {
     maxBurst = Math.max(maxBurst, lower.burst());
   }
 
+  /** Returns how long a permit of the lower limit is valid. */
+  long permitLife() {
+    return lowerShares.permitNanos();
+  }
+
   /** Returns since when only the lower limit holds. */
   long settledAt() {
     return settledAt;

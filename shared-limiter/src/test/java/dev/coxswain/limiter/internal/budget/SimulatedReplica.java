@@ -168,7 +168,8 @@ final class SimulatedReplica implements PermissiveView, Clock, Timeline.Actor {
     } else if (late && overrides != null && random.nextBoolean()) {
       acquireAt(
           simulation.now()
-              + random.nextLong(100 * MS)); // some permits are used shortly before they expire
+              + random.nextLong(
+                  LimiterSimulation.LATE)); // some permits are used shortly before they expire
       return;
     }
     long wait = current.tryAcquire(1_000);

@@ -3,11 +3,13 @@ package dev.coxswain.ctl.internal.client;
 
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.cli.SessionFile;
 import dev.coxswain.ctl.internal.print.Console;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,6 +67,15 @@ public final class ClientFactory {
       Endpoint session = DevSessions.beside(Path.of(kubeconfig), token);
       if (session != null) {
         return session;
+      }
+      if (!Files.exists(Path.of(kubeconfig))) { // kubectl takes it for an empty one
+        throw new CommandException(
+            (arguments.has(ConnectionFlags.KUBECONFIG) ? "--kubeconfig" : "KUBECONFIG")
+                + ": there is no file "
+                + kubeconfig
+                + (kubeconfig.contains(SessionFile.FOLDER_PREFIX)
+                    ? "; the session of coxswain dev that wrote it has ended"
+                    : ""));
       }
     }
     if (kubeconfig.isEmpty() && !clusterNamed) {

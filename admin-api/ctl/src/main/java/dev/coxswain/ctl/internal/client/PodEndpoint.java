@@ -92,8 +92,8 @@ public final class PodEndpoint implements Endpoint {
     } catch (CommandException e) {
       throw new CommandException(
           e.getMessage()
-              + "\nno host was found: there is not exactly one session of coxswain dev on this"
-              + " machine, and kubectl has no cluster;\nstart a session, choose a cluster"
+              + "\nno host was found: no session of coxswain dev runs on this machine, and kubectl has"
+              + " no cluster;\nstart a session, choose a cluster"
               + " with --kubeconfig or --context, or give --server and a token",
           e);
     }

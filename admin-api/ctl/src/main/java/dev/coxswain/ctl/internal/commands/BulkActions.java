@@ -3,6 +3,7 @@ package dev.coxswain.ctl.internal.commands;
 
 import dev.coxswain.ctl.cli.Arguments;
 import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.print.Console;
@@ -103,6 +104,9 @@ final class BulkActions {
     boolean dryRun = context.arguments().on(ItemActions.DRY_RUN);
     if (matched == 0 && (format.isEmpty() || !dryRun)) {
       context.console().err().println(new ItemSelector(context).nothing(controller));
+      if (!dryRun) {
+        context.addExitCode(ExitCode.ERROR); // nothing was changed
+      }
       return;
     }
     if (dryRun) {
@@ -126,8 +130,15 @@ final class BulkActions {
           shown(
               format,
               operation,
-              "operation/%s has begun to %s %d items of controller %s%n"
-                  .formatted(operation.text("id"), action, matched, controller)));
+              "operation/%s has begun to %s %d items of controller %s%s%n"
+                  .formatted(
+                      operation.text("id"),
+                      action,
+                      matched,
+                      controller,
+                      operation.has("expectedEnd")
+                          ? "; the last is due at " + OperationsCommand.ends(context, operation)
+                          : "")));
       return;
     }
     OperationsCommand.end(context, OperationsCommand.awaited(context, operation), format);

@@ -64,6 +64,17 @@ final class Changes {
     }
   }
 
+  /**
+   * Returns the text after the name of an object: that it was not changed and why, or what was done,
+   * with what the host adds to it.
+   */
+  static String outcome(Json answer, String done) {
+    String because = answer.has("detail") ? Console.clean(answer.text("detail")) : "";
+    return answer.text("result").equals("skipped")
+        ? "not changed" + (because.isEmpty() ? "" : ": " + because)
+        : done + (because.isEmpty() ? "" : "; " + because);
+  }
+
   /** Returns a line for each replica, if the change went to several. */
   private static String replicas(Json answer) {
     List<Json> results = answer.list("results");

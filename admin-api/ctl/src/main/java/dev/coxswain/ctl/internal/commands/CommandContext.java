@@ -131,6 +131,10 @@ public final class CommandContext implements AutoCloseable {
     }
     exitCode = ExitCode.worse(exitCode, ExitCode.PARTIAL);
     boolean explained = unowned(answer);
+    if (answer.has("historyProblem")) {
+      warnOnce(answer.text("historyProblem"));
+      explained = true;
+    }
     for (Json replica : answer.list("replicas")) {
       if (replica.has("state") && !replica.text("state").equals("ok")) {
         warnOnce(

@@ -62,7 +62,7 @@ final class ControllerActions {
         context,
         names,
         name -> scaled(context, name, order, before),
-        (name, _) -> "scaled from " + before.get(name) + " to " + most);
+        (name, done) -> Changes.outcome(done, "scaled from " + before.get(name) + " to " + most));
   }
 
   private static Json scaled(
@@ -113,7 +113,7 @@ final class ControllerActions {
           String path = AdminClient.path("controllers", GetCommand.controller(name));
           return Changes.ofWhatIsThere(context, "POST", path + "/" + verb, body, path);
         },
-        (_, controller) -> done + until(controller));
+        (_, controller) -> Changes.outcome(controller, done + until(controller)));
   }
 
   private static String until(Json controller) {

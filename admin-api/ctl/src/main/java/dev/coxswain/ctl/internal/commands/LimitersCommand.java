@@ -70,7 +70,7 @@ final class LimitersCommand {
         context,
         names,
         name -> context.change("PUT", path(name) + "/override", order),
-        (_, limiter) -> "set to " + shown(limiter, context.now()));
+        (_, limiter) -> Changes.outcome(limiter, "set to " + shown(limiter, context.now())));
   }
 
   private static void reset(CommandContext context) {
@@ -81,7 +81,7 @@ final class LimitersCommand {
         context,
         names,
         name -> context.change("DELETE", path(name) + "/override", order),
-        (_, limiter) -> "reset to " + shown(limiter, context.now()));
+        (_, limiter) -> Changes.outcome(limiter, "reset to " + shown(limiter, context.now())));
   }
 
   private static String path(String name) {

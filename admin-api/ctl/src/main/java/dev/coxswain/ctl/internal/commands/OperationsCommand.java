@@ -7,6 +7,7 @@ import dev.coxswain.ctl.cli.ExitCode;
 import dev.coxswain.ctl.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.print.Console;
+import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
@@ -48,24 +49,23 @@ final class OperationsCommand {
   }
 
   private static void stop(CommandContext context, List<String> ids) {
-    String format = Printer.format(context.arguments());
     Json order = Json.object("reason", context.reason());
-    for (String id : ids) {
-      Json operation = context.change("DELETE", AdminClient.path("operations", id), order);
-      context.warnIfPartial(operation);
-      context.print(
-          BulkActions.shown(
-              format,
-              operation,
-              "operation/%s %s after %s of %s items%n"
-                  .formatted(
-                      id,
-                      operation.text("state").equals("Cancelled")
-                          ? "stopped"
-                          : "had ended (" + operation.text("state") + ")",
-                      operation.text("done"),
-                      operation.text("matched"))));
-    }
+    Changes.each(
+        context,
+        ids.stream().map(id -> "operation/" + id).toList(),
+        name ->
+            context.change(
+                "DELETE",
+                AdminClient.path("operations", ResourceKinds.OPERATION.bareName(name)),
+                order),
+        (_, operation) ->
+            "%s after %s of %s items"
+                .formatted(
+                    operation.text("result").equals("skipped")
+                        ? "not changed: it had ended (" + operation.text("state") + ")"
+                        : "stopped",
+                    operation.text("done"),
+                    operation.text("matched")));
   }
 
   /** Returns whether the command waits for the end of a bulk change. */
@@ -83,9 +83,15 @@ final class OperationsCommand {
     boolean progress = false;
     while (operation.text("state").equals("Running")) {
       if (console.interactive()) {
+        String end = ResourceKinds.expectedEnd(operation, context.now());
         console
             .err()
-            .print("\r" + operation.text("done") + " of " + operation.text("matched") + " ");
+            .print(
+                "\r%s of %s%s "
+                    .formatted(
+                        operation.text("done"),
+                        operation.text("matched"),
+                        end.isEmpty() ? "" : ", ends " + end + "   "));
         console.err().flush();
         progress = true;
       }
@@ -128,6 +134,9 @@ final class OperationsCommand {
             .append('\n');
       }
     }
+    if (operation.has("expectedEnd")) {
+      text.append("  the last is due at ").append(ends(context, operation)).append('\n');
+    }
     if (operation.number("relisted") > 0) {
       text.append("  ").append(operation.number("relisted")).append(" added again\n");
     }
@@ -156,6 +165,14 @@ final class OperationsCommand {
           case "PartiallySucceeded", "Cancelled" -> ExitCode.PARTIAL;
           default -> ExitCode.ERROR;
         });
+  }
+
+  /** Returns when the last item is expected to be due, as a time and from now. */
+  static String ends(CommandContext context, Json operation) {
+    return "%s (%s)"
+        .formatted(
+            Console.clean(HumanDuration.time(operation.text("expectedEnd"))),
+            ResourceKinds.expectedEnd(operation, context.now()));
   }
 
   private static String done(String action) {

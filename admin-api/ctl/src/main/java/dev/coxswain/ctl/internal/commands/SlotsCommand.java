@@ -88,10 +88,12 @@ final class SlotsCommand {
         names,
         name -> {
           Json done = context.change(undo ? "DELETE" : "POST", path(name), order);
+          long left = done.number("slots");
           if (waits) {
-            await(context, name, done.number("slots"));
+            await(context, name, left);
           }
-          return done;
+          // One that was drained before, and had slots left, is drained now: it was waited for.
+          return waits && left > 0 ? done.with("result", "applied") : done;
         },
         (_, done) -> outcome(done, undo, waits));
   }
@@ -101,8 +103,12 @@ final class SlotsCommand {
   }
 
   private static String outcome(Json done, boolean undo, boolean waits) {
+    boolean skipped = done.text("result").equals("skipped");
     if (undo) {
-      return done.text("result").equals("skipped") ? "is not drained" : "may have slots again";
+      return skipped ? "is not drained" : "may have slots again";
+    }
+    if (skipped) {
+      return "is drained already" + (waits ? "" : ", " + left(done.number("slots")));
     }
     return waits ? "drained" : "draining, " + left(done.number("slots"));
   }

@@ -179,6 +179,7 @@ public final class ResourceKinds {
               column("FAILED", (operation, _) -> operation.text("failed")),
               column("ACTOR", (operation, _) -> operation.text("actor")),
               column("AGE", (operation, now) -> age(operation, "startedAt", now)),
+              column("ENDS", (operation, now) -> expectedEnd(operation, now)),
               wide("REASON", (operation, _) -> operation.text("reason")),
               wide("DETAIL", (operation, _) -> operation.text("detail"))));
 
@@ -349,7 +350,10 @@ public final class ResourceKinds {
   private static String replicaState(Json replica) {
     return replica.text("state")
         + (replica.flag("drained") ? ",drained" : "")
-        + (replica.flag("leaving") ? ",leaving" : "");
+        + (replica.flag("leaving") ? ",leaving" : "")
+        + replica.list("conditions").stream()
+            .map(condition -> "," + condition.text("type"))
+            .collect(Collectors.joining());
   }
 
   private static String controllers(Json replica) {
@@ -376,6 +380,13 @@ public final class ResourceKinds {
 
   private static String expires(Json limiter, Instant now) {
     return limiter.has("expiresAt") ? HumanDuration.relative(limiter.text("expiresAt"), now) : "";
+  }
+
+  /** Returns when the last item of an operation is expected to be due, or an empty text. */
+  public static String expectedEnd(Json operation, Instant now) {
+    return operation.has("expectedEnd")
+        ? HumanDuration.relative(operation.text("expectedEnd"), now)
+        : "";
   }
 
   private static String oneDigit(Json object, String name) {

@@ -23,8 +23,7 @@ public final class Formats {
           Map.entry("date", text -> parses(() -> LocalDate.parse(text))),
           Map.entry("date-time", text -> parses(() -> OffsetDateTime.parse(text))),
           Map.entry("datetime", text -> parses(() -> OffsetDateTime.parse(text))),
-          Map.entry(
-              "duration", pattern("[-+]?(\\d+(\\.\\d*)?\\s*(ns|us|µs|ms|s|m|h|d|w|\\w+)?\\s*)+")),
+          Map.entry("duration", Formats::duration),
           Map.entry("email", pattern("[^@\\s]+@[^@\\s]+")),
           Map.entry("hexcolor", pattern("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")),
           Map.entry("hostname", Formats::hostname),
@@ -64,11 +63,25 @@ public final class Formats {
           "rgb\\(\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*,\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*,"
               + "\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*\\)");
 
+  private static final Pattern GO_DURATION =
+      Pattern.compile("[-+]?(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)");
+  private static final Pattern AMOUNT = Pattern.compile("\\d+\\s*([A-Za-zµ]+)");
+  private static final Pattern UNIT =
+      Pattern.compile(
+          "ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*",
+          Pattern.CASE_INSENSITIVE);
+
   private static final int MAX_HOST = 255;
   private static final int MAX_V4 = 32;
   private static final int MAX_V6 = 128;
 
   private Formats() {}
+
+  /** A duration of Go, or any text with an amount of a unit in it. */
+  private static boolean duration(String text) {
+    return GO_DURATION.matcher(text).matches()
+        || AMOUNT.matcher(text).results().anyMatch(found -> UNIT.matcher(found.group(1)).matches());
+  }
 
   /** Returns whether a text has a format, and true for a format that is not known. */
   public static boolean valid(String format, String text) {

@@ -221,17 +221,12 @@ public final class TestReplica {
       for (int i = 0; i < sources.size(); i++) {
         if (!shown.get(i).synced()
             && sources.get(i) instanceof KindSource<?> kind
-            && kind.statuses().stream().noneMatch(TestReplica::waits)) {
+            && !kind.isWaiting()) {
           return false;
         }
       }
     }
     return true;
-  }
-
-  private static boolean waits(CacheStatus cache) {
-    return cache.phase() == CacheStatus.Phase.WAITING_FOR_API
-        || cache.phase() == CacheStatus.Phase.BACKING_OFF;
   }
 
   /** Returns the handle of a controller, or null when it does not run here. */
