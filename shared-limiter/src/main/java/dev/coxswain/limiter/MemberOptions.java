@@ -63,7 +63,7 @@ public record MemberOptions(
    * The version that members must share to form a cluster: the minor version of Hazelcast, whose
    * open-source edition cannot mix two of them, and the version of the limiter's own protocol.
    */
-  public static final String GENERATION = "hz5.7-l3";
+  public static final String GENERATION = "hz5.7-l4";
 
   /** Checks the options; errors name the key of the configuration. */
   public MemberOptions {

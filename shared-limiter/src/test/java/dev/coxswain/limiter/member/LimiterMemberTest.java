@@ -254,7 +254,7 @@ class LimiterMemberTest {
     assertThat(config.getProperty("hazelcast.phone.home.enabled")).isEqualTo("false");
     assertThat(config.getProperty("hazelcast.operation.fail.on.indeterminate.state"))
         .isEqualTo("true");
-    assertThat(config.getClusterName()).isEqualTo("coxswain-hz5.7-l3");
+    assertThat(config.getClusterName()).isEqualTo("coxswain-hz5.7-l4");
     var filter =
         Objects.requireNonNull(config.getSerializationConfig().getJavaSerializationFilterConfig());
     assertThat(filter.isDefaultsDisabled()).isTrue();

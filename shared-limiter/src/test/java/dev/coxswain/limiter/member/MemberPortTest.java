@@ -118,6 +118,7 @@ class MemberPortTest {
   private HazelcastInstance startForeignMember(int port, List<String> addresses) {
     Config config = new Config().setClusterName(generationName());
     config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.partition.count", "31"); // others may not join
     config.getJetConfig().setEnabled(false);
     config.getNetworkConfig().setPort(port).setPortAutoIncrement(false);
     config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");

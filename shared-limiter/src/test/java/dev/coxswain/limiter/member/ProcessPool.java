@@ -61,4 +61,9 @@ public final class ProcessPool implements PoolOwner {
   public boolean hasMajority(int liveReplicas) {
     return true;
   }
+
+  @Override
+  public boolean hasBackup(String limiter, int liveReplicas) {
+    return true;
+  }
 }

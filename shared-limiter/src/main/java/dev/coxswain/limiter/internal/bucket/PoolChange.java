@@ -37,6 +37,9 @@ public record PoolChange(byte @Nullable [] state, byte[] reply) {
       if (!owner.hasMajority(request.liveReplicas())) {
         return refuse(Status.MINORITY, owner);
       }
+      if (!owner.hasBackup(limiter, request.liveReplicas())) {
+        return refuse(Status.NO_BACKUP, owner);
+      }
       LimiterSpec spec = request.spec(limiter);
       Bucket bucket =
           state == null

@@ -24,6 +24,17 @@ public interface PoolOwner {
   boolean hasMajority(int liveReplicas);
 
   /**
+   * Returns whether a change of a pool is stored on another process as well before its reply arrives. A
+   * process that the others have expelled, and that does not know it yet, may still count a majority; but
+   * then no other process stores what it changes.
+   *
+   * @param limiter the name of the limiter
+   * @param liveReplicas the number of live replicas by the view of the requesting replica; one alone needs
+   *     no backup
+   */
+  boolean hasBackup(String limiter, int liveReplicas);
+
+  /**
    * Called when the state of a pool was stored on this process.
    *
    * @param limiter the name of the limiter

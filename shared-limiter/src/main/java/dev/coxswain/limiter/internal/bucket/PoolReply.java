@@ -52,7 +52,9 @@ public record PoolReply(
     /** The owner does not support the version of the request or of the state. */
     VERSION,
     /** The values of the request are out of range. */
-    INVALID
+    INVALID,
+    /** No other member would store the change; so it is for a moment when members join or leave. */
+    NO_BACKUP
   }
 
   static PoolReply refused(Status status, PoolOwner owner) {

@@ -41,6 +41,7 @@ public final class PoolFailure {
         case MINORITY -> "the pool's owner has no majority of the replicas";
         case VERSION -> "the pool's owner has another protocol version";
         case INVALID -> "the pool's owner refused the configuration";
+        case NO_BACKUP -> "the pool has no backup yet on another replica";
         case DONE -> "the pool replied";
       };
     }

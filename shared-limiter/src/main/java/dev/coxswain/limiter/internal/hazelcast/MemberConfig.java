@@ -101,6 +101,9 @@ public final class MemberConfig {
     config.setProperty(ClusterProperty.FAIL_ON_INDETERMINATE_OPERATION_STATE.getName(), "true");
     config.setProperty(ClusterProperty.OPERATION_BACKUP_TIMEOUT_MILLIS.getName(), "1000");
     config.setProperty(ClusterProperty.OPERATION_CALL_TIMEOUT_MILLIS.getName(), "10000");
+    // A handful of entries need no 271 partitions, and nothing is granted until their backups have
+    // moved.
+    config.setProperty(ClusterProperty.PARTITION_COUNT.getName(), "31");
     SplitBrainProtectionConfig protection = new SplitBrainProtectionConfig(PROTECTION, true);
     protection.setProtectOn(SplitBrainProtectionOn.READ_WRITE);
     protection.setFunctionImplementation(

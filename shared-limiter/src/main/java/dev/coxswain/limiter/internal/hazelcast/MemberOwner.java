@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.hazelcast;
 
-import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.spi.Clock;
@@ -25,7 +25,7 @@ public final class MemberOwner implements PoolOwner {
   private final UUID id = UUID.randomUUID();
   private final ReplicaView view;
   private final Clock clock;
-  private volatile @Nullable Cluster cluster;
+  private volatile @Nullable HazelcastInstance instance;
   private volatile Listed listed = new Listed(Set.of(), List.of());
 
   /**
@@ -46,14 +46,14 @@ public final class MemberOwner implements PoolOwner {
   }
 
   /** Sets the cluster after the join; without it there is no majority. */
-  void joined(Cluster joined) {
-    cluster = joined;
+  void joined(HazelcastInstance joined) {
+    instance = joined;
   }
 
   /** Returns the number of members in this part of the cluster. */
   public int members() {
-    Cluster joined = cluster;
-    return joined == null ? 0 : joined.getMembers().size();
+    HazelcastInstance joined = instance;
+    return joined == null ? 0 : joined.getCluster().getMembers().size();
   }
 
   @Override
@@ -90,9 +90,17 @@ public final class MemberOwner implements PoolOwner {
 
   @Override
   public boolean hasMajority(int liveReplicas) {
-    Cluster joined = cluster;
+    HazelcastInstance joined = instance;
     return joined != null
-        && MemberConfig.isMajority(addresses(joined.getMembers()), view, liveReplicas);
+        && MemberConfig.isMajority(addresses(joined.getCluster().getMembers()), view, liveReplicas);
+  }
+
+  @Override
+  public boolean hasBackup(String limiter, int liveReplicas) {
+    HazelcastInstance joined = instance;
+    return joined != null
+        && (Math.max(liveReplicas, view.liveReplicas()) <= 1
+            || PoolMember.hasBackup(joined, limiter));
   }
 
   @SuppressWarnings(

@@ -5,7 +5,9 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
+import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.map.IMap;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
@@ -39,7 +41,7 @@ public final class PoolMember {
   public static PoolMember start(MemberOptions options, ReplicaView view, MemberOwner owner) {
     HazelcastInstance made = Hazelcast.newHazelcastInstance(MemberConfig.of(options, view));
     try {
-      owner.joined(made.getCluster());
+      owner.joined(made);
       made.getUserContext().put(PoolProcessor.OWNER, owner);
       PoolMember member = new PoolMember(made, owner);
       // A request of an unsupported version, which changes nothing.
@@ -116,6 +118,19 @@ public final class PoolMember {
   /** Returns Hazelcast's internal view of the cluster. */
   public static ClusterServiceImpl cluster(HazelcastInstance instance) {
     return ((HazelcastInstanceProxy) instance).getOriginal().node.getClusterService();
+  }
+
+  /**
+   * Returns whether Hazelcast would send a change of an entry to a backup: the partition table names one
+   * that is a member. Without one it acknowledges the change at once, also when the configuration of the
+   * map wants a backup. No public API shows it.
+   */
+  static boolean hasBackup(HazelcastInstance instance, String key) {
+    int partition = instance.getPartitionService().getPartition(key).getPartitionId();
+    Node node = ((HazelcastInstanceProxy) instance).getOriginal().node;
+    PartitionReplica backup = node.getPartitionService().getPartition(partition).getReplica(1);
+    return backup != null
+        && node.getClusterService().getMember(backup.address(), backup.uuid()) != null;
   }
 
   /** Returns the addresses of all members of this part of the cluster, its own included. */

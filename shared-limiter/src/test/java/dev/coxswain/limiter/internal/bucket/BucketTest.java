@@ -44,6 +44,11 @@ class BucketTest {
         public boolean hasMajority(int liveReplicas) {
           return liveReplicas < 9;
         }
+
+        @Override
+        public boolean hasBackup(String limiter, int liveReplicas) {
+          return !limiter.equals("alone");
+        }
       };
 
   private byte @Nullable [] state;
@@ -219,6 +224,15 @@ class BucketTest {
     assertThat(status(PoolChange.apply("x", null, lonely.encode(), owner)))
         .isEqualTo(PoolReply.Status.MINORITY);
     assertThat(PoolReply.decode(new byte[] {2, 0})).isNull();
+  }
+
+  /** A frozen owner was expelled before its entry had a backup, and went on for itself. */
+  @Test
+  void whereNoOtherProcessStoresTheChange_nothingIsGranted() {
+    PoolRequest request = new PoolRequest(10, 20, SHAPE, 1, 3, 0, null, null);
+    PoolChange change = PoolChange.apply("alone", null, request.encode(), owner);
+    assertThat(status(change)).isEqualTo(PoolReply.Status.NO_BACKUP);
+    assertThat(change.state()).isNull();
   }
 
   private static PoolReply.Status status(PoolChange change) {

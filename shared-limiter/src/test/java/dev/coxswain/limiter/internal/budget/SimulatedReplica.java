@@ -296,5 +296,10 @@ final class SimulatedReplica implements PermissiveView, Clock, Timeline.Actor {
     public boolean hasMajority(int liveReplicas) {
       return true;
     }
+
+    @Override
+    public boolean hasBackup(String limiter, int liveReplicas) {
+      return true;
+    }
   }
 }

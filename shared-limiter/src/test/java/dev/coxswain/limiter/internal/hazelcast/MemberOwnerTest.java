@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
+import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.spi.Clock;
@@ -49,6 +50,7 @@ class MemberOwnerTest {
   @Test
   void beforeItHasJoined_thereIsNoMajority() {
     assertThat(owner.hasMajority(1)).isFalse();
+    assertThat(owner.hasBackup("default", 1)).isFalse();
   }
 
   @Test
@@ -60,7 +62,8 @@ class MemberOwnerTest {
             .mapToObj(i -> new Address(InetAddress.getLoopbackAddress(), 1_000 + i))
             .map(address -> answering(Member.class, "getAddress", () -> address))
             .toList();
-    owner.joined(answering(Cluster.class, "getMembers", () -> members));
+    Cluster cluster = answering(Cluster.class, "getMembers", () -> members);
+    owner.joined(answering(HazelcastInstance.class, "getCluster", () -> cluster));
     for (int round = 0; round < 1_000; round++) {
       int count = random.nextInt(all.size() + 1);
       if (random.nextBoolean()) {
