@@ -58,6 +58,11 @@ final class MemoryPool implements PoolStore, PoolOwner {
   }
 
   @Override
+  public boolean hasBackup(String limiter, int liveReplicas) {
+    return true;
+  }
+
+  @Override
   public boolean hasMajority(int liveReplicas) {
     return true;
   }

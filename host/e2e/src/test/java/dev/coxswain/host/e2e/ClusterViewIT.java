@@ -157,7 +157,8 @@ class ClusterViewIT {
 
   /** The API listed nothing with {@code partial: false}, and knew none of its controllers. */
   @Test
-  void aLeaderThatWasKilled_leavesItsControllersWithoutOwner_untilAnotherLeads() throws Exception {
+  void ofThreeReplicas_oneRunsTheControllersOfALeader_whichHaveNoOwnerAfterAKill_untilAnotherLeads()
+      throws Exception {
     try (Launcher dev =
         Launcher.start(
             folder,
@@ -184,9 +185,14 @@ class ClusterViewIT {
         names.add(replica.get("name").asText());
         processes.put(names.getLast(), dev.child(replica.get("pid").asLong()));
       }
-      await("all to run", () -> listed(0, "running") == 3 && listed(1, "running") == 3);
+      await("all to run", () -> listedAsRunning(0) == 3 && listedAsRunning(1) == 3);
       await(
           "all three to be seen", () -> states(get(0, REPLICAS)).equals(List.of("ok", "ok", "ok")));
+      int localRunning = 0;
+      for (int replica = 0; replica < admins.size(); replica++) {
+        localRunning += running(get(replica, "/api/v1/controllers?scope=local"));
+      }
+      assertThat(localRunning).as("each controller runs on one replica").isEqualTo(3);
       await("slots that no longer move", () -> areShared(get(0, "/api/v1/slots"), names.size()));
       String leader = get(0, TRIALS).path("replica").asText();
       int via = names.getFirst().equals(leader) ? 1 : 0;
@@ -195,7 +201,7 @@ class ClusterViewIT {
       killed.onExit().orTimeout(1, TimeUnit.MINUTES).join();
 
       isWithoutOwner(via, leader);
-      await("another one to lead", () -> listed(via, "running") == 3);
+      await("another one to lead", () -> listedAsRunning(via) == 3);
       // Its replica Lease may end later than that of the election, and until then it is missing.
       await("the killed one to be gone", () -> states(get(via, REPLICAS)).equals(TWO_OK));
       JsonNode list = whole(via, "/api/v1/controllers");
@@ -217,12 +223,16 @@ class ClusterViewIT {
     return ready == replicas && map.path("counts").path("draining").asInt() == 0;
   }
 
-  private long listed(int replica, String state) throws Exception {
-    long listed = 0;
-    for (JsonNode controller : get(replica, "/api/v1/controllers").path("items")) {
-      listed += controller.path("state").asText().equals(state) ? 1 : 0;
+  private long listedAsRunning(int replica) throws Exception {
+    return running(get(replica, "/api/v1/controllers"));
+  }
+
+  private static int running(JsonNode list) {
+    int running = 0;
+    for (JsonNode controller : list.path("items")) {
+      running += controller.path("state").asText().equals("running") ? 1 : 0;
     }
-    return listed;
+    return running;
   }
 
   private void isWithoutOwner(int via, String leader) throws Exception {

@@ -10,33 +10,18 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The dashboard when something is in its way: a prefix, a missing right, a host that is gone. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
-class DashboardFaultsIT {
+abstract class DashboardFaults {
 
-  @TempDir Path folder;
-  private DashboardRun run;
-  private Browser browser;
+  private final DashboardRun run;
+  private final Browser browser;
 
-  @BeforeEach
-  void start() throws Exception {
-    run = DashboardRun.start(folder);
-    browser = run.browser;
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    if (run != null) {
-      run.close();
-    }
+  DashboardFaults(DashboardRun run) {
+    this.run = run;
+    this.browser = run.browser;
   }
 
   @Test

@@ -2,34 +2,25 @@
 package dev.coxswain.host.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.SoftAssertions;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every page, light and dark, wide and narrow: nothing that axe finds, nothing in the console,
  * nothing wider than the window. The pictures are kept in {@code target/screenshots}.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Order(1) // takes long
-class DashboardLooksIT {
+abstract class DashboardLooks {
 
-  @TempDir static Path folder;
-  private static DashboardRun run;
-  private static Browser browser;
-  private static String axe;
-
+  private final DashboardRun run;
+  private final Browser browser;
+  private final String axe;
   private final SoftAssertions soft = new SoftAssertions(); // all that is wrong, not the first
 
   private record View(String name, String page, String shows) {}
@@ -43,26 +34,25 @@ class DashboardLooksIT {
           new View("limiters", "limiters", "default"),
           new View("limiter", "limiters/default", "Retries started per second"),
           new View("replicas", "replicas", "coxswain-0"),
+          new View("plugins", "plugins", "No plug-ins"),
           new View("operations", "operations", "No operation yet"),
           new View("audit", "audit", "The last 10,000 records"),
           new View("nowhere", "nowhere", "Page not found"));
 
-  @BeforeAll
-  static void start() throws Exception {
-    try (InputStream source = DashboardLooksIT.class.getResourceAsStream("/axe.min.js")) {
+  DashboardLooks(DashboardRun run) throws IOException {
+    this.run = run;
+    this.browser = run.browser;
+    try (InputStream source = DashboardLooks.class.getResourceAsStream("/axe.min.js")) {
       axe =
           new String(
               Objects.requireNonNull(source, "axe.min.js").readAllBytes(), StandardCharsets.UTF_8);
     }
-    run = DashboardRun.start(folder);
-    browser = run.browser;
   }
 
-  @AfterAll
-  static void stop() throws Exception {
-    if (run != null) {
-      run.close();
-    }
+  @AfterEach
+  void asBefore() throws Exception {
+    browser.theme("light");
+    browser.size(1280, 860);
   }
 
   @Test

@@ -10,37 +10,34 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The dashboard in a real browser while the API server is away: nothing looks healthy. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
-class DashboardOutageIT {
+abstract class DashboardOutage {
 
-  @TempDir private Path folder;
+  private final DashboardRun run;
+
+  DashboardOutage(DashboardRun run) {
+    this.run = run;
+  }
 
   @Test
   void withoutAnApiServer_eachPageSaysSo_untilItIsBack() throws Exception {
-    try (DashboardRun run = DashboardRun.start(folder)) {
-      Browser browser = run.browser;
-      run.signIn(DashboardRun.ADMIN);
-      assertThat(browser.count(".banners .bad")).isZero();
-      stopApiServer(run.apiServer);
+    Browser browser = run.browser;
+    run.signIn(DashboardRun.ADMIN);
+    assertThat(browser.count(".banners .bad")).isZero();
+    stopApiServer(run.apiServer);
 
-      browser.awaitText(".banners", "API server unreachable");
-      browser.awaitText(".banners", "has not answered replica coxswain-0 since");
-      browser.awaitText(".banners", "Replica suspended");
-      browser.awaitText(".controllers tbody tr", "API server unreachable");
-      browser.screenshot(DashboardRun.SCREENSHOTS.resolve("outage-overview.png"));
-      run.go("replicas");
-      browser.awaitText(".grid tbody tr", "API server unreachable");
-      browser.screenshot(DashboardRun.SCREENSHOTS.resolve("outage-replicas.png"));
+    browser.awaitText(".banners", "API server unreachable");
+    browser.awaitText(".banners", "has not answered replica coxswain-0 since");
+    browser.awaitText(".banners", "Replica suspended");
+    browser.awaitText(".controllers tbody tr", "API server unreachable");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("outage-overview.png"));
+    run.go("replicas");
+    browser.awaitText(".grid tbody tr", "API server unreachable");
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("outage-replicas.png"));
 
-      browser.await("the end of the outage", () -> browser.count(".banners .bad") == 0);
-    }
+    browser.await("the end of the outage", () -> browser.count(".banners .bad") == 0);
   }
 
   /**

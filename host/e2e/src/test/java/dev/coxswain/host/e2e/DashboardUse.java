@@ -6,35 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What people do with the dashboard, in a real browser at a real host. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
-class DashboardIT {
+abstract class DashboardUse {
 
   private static final int FAILING = 7; // the column
 
-  @TempDir static Path folder;
-  private static DashboardRun run;
-  private static Browser browser;
+  private final Path folder;
+  private final DashboardRun run;
+  private final Browser browser;
 
-  @BeforeAll
-  static void start() throws Exception {
-    run = DashboardRun.start(folder);
-    browser = run.browser;
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    if (run != null) {
-      run.close();
-    }
+  DashboardUse(DashboardRun run, Path folder) {
+    this.run = run;
+    this.browser = run.browser;
+    this.folder = folder;
   }
 
   @BeforeEach
@@ -43,7 +30,7 @@ class DashboardIT {
     browser.console();
   }
 
-  private static int rows() throws Exception {
+  private int rows() throws Exception {
     return browser.count(".items tbody tr");
   }
 
@@ -99,7 +86,7 @@ class DashboardIT {
   /**
    * Returns the text of the overview below the number of controllers in these states, and its tone.
    */
-  private static String tileOf(String... states) throws Exception {
+  private String tileOf(String... states) throws Exception {
     return browser
         .script(
             "const page = await import(new URL('overview.js', document.querySelector('script[type=module]').src));"
@@ -199,7 +186,7 @@ class DashboardIT {
     browser.console(); // this user may not read events and limiters, on purpose
   }
 
-  private static boolean offered(String button) throws Exception {
+  private boolean offered(String button) throws Exception {
     return browser
         .script(
             "return [...document.querySelectorAll('main button')].find(one => one.innerText === '"
@@ -236,7 +223,7 @@ class DashboardIT {
   }
 
   /** Waits for a word on the page, and runs what is in the clipboard as a shell would. */
-  private static String pasted(String word) throws Exception {
+  private String pasted(String word) throws Exception {
     browser.awaitText("dialog", word);
     String line = browser.script("return await navigator.clipboard.readText();").asText();
     assertThat(line).startsWith("kubectl coxswain ");
@@ -326,18 +313,18 @@ class DashboardIT {
     assertThat(browser.address()).doesNotContain("item=");
   }
 
-  private static void tabTo(String text) throws Exception {
+  private void tabTo(String text) throws Exception {
     for (int i = 0; i < 80 && !focused().equals(text); i++) {
       browser.keys(Browser.TAB);
     }
     assertThat(focused()).isEqualTo(text);
   }
 
-  private static String focused() throws Exception {
+  private String focused() throws Exception {
     return browser.script("return (document.activeElement.innerText ?? '').trim();").asText();
   }
 
-  private static boolean focusedIs(String tag) throws Exception {
+  private boolean focusedIs(String tag) throws Exception {
     return browser.script("return document.activeElement.localName;").asText().equals(tag);
   }
 }

@@ -33,6 +33,7 @@ class DevIT {
   private static final List<String> EXAMPLES =
       List.of("config-mirror", "cron", "error-backoff", "fleet", "pod-simulator", "training-job");
 
+  private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -91,36 +92,13 @@ class DevIT {
     }
   }
 
+  /**
+   * One data folder, three sessions: the first ends as asked, the second is killed. The Leases of the
+   * killed one were waited for as if their replicas might still live.
+   */
   @Test
-  void aSession_isResumedFromItsDataFolder_andTakesFaults() throws Exception {
-    Path data = folder.resolve("data");
-    String uid;
-    try (Launcher dev =
-        Launcher.start(
-            folder, Map.of(), "dev", "--json", "--ports", "auto", "--data", data.toString())) {
-      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
-      String trial =
-          api + "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/always-fails-1";
-      patch(trial, "{\"spec\":{\"outcome\":\"Done\"}}");
-      uid = get(trial).at("/metadata/uid").asText();
-      assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
-      stopAndCheck(dev, List.of()); // what is not written a second after a change is written now
-    }
-    try (Launcher dev =
-        Launcher.start(
-            folder, Map.of(), "dev", "--json", "--ports", "auto", "--data", data.toString())) {
-      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
-      JsonNode trial =
-          get(api + "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/always-fails-1");
-      assertThat(trial.at("/metadata/uid").asText()).isEqualTo(uid);
-      assertThat(trial.at("/spec/outcome").asText()).isEqualTo("Done");
-      stopAndCheck(dev, List.of());
-    }
-  }
-
-  /** They were waited for as if their replicas might still live. */
-  @Test
-  void aSessionAfterAKill_doesNotWaitForTheLeasesOfTheKilledOne() throws Exception {
+  void aSession_isResumedFromItsDataFolder_alsoAfterAKill_withoutWaitingForItsLeases()
+      throws Exception {
     String[] command = {
       "dev",
       "--json",
@@ -128,29 +106,20 @@ class DevIT {
       "--data=" + folder.resolve("data"),
       "--set=membership.leaseDuration=1h" // longer than this test waits
     };
-    String other = "{\"metadata\":{\"name\":\"other\"},\"spec\":{\"holderIdentity\":\"mine\"}}";
-    String leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    String trial = "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/always-fails-1";
+    String uid;
     try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
-      JsonNode report = JSON.readTree(dev.firstLine());
-      token = report.get("adminToken").asText();
-      JsonNode replica = report.get("replicas").get(0);
-      ProcessHandle child = dev.child(replica.get("pid").asLong());
-      await(() -> names(replica.get("admin").asText()).size() == EXAMPLES.size());
-      String url = report.get("apiServer").asText() + leases;
-      assertThat(
-              http.send(
-                      HttpRequest.newBuilder(URI.create(url))
-                          .header("Content-Type", "application/json")
-                          .POST(HttpRequest.BodyPublishers.ofString(other))
-                          .build(),
-                      HttpResponse.BodyHandlers.discarding())
-                  .statusCode())
-          .isEqualTo(201);
-      await(() ->
-          Files.readString(folder.resolve("data/objects"), StandardCharsets.ISO_8859_1)
-              .contains("\"holderIdentity\":\"mine\""));
-      dev.handle().destroyForcibly();
-      await(() -> gone(child));
+      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
+      patch(api + trial, "{\"spec\":{\"outcome\":\"Done\"}}");
+      uid = get(api + trial).at("/metadata/uid").asText();
+      assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
+      stopAndCheck(dev, List.of()); // what is not written a second after a change is written now
+    }
+    try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
+      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
+      assertThat(get(api + trial).at("/metadata/uid").asText()).isEqualTo(uid);
+      assertThat(get(api + trial).at("/spec/outcome").asText()).isEqualTo("Done");
+      whenItIsKilled_itsReplicasEnd(dev);
     }
     try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
       JsonNode report = JSON.readTree(dev.firstLine());
@@ -158,7 +127,7 @@ class DevIT {
       await(() ->
           names(report.get("replicas").get(0).get("admin").asText()).size() == EXAMPLES.size());
       assertThat(
-              get(report.get("apiServer").asText() + leases + "/other")
+              get(report.get("apiServer").asText() + LEASES + "/other")
                   .at("/spec/holderIdentity")
                   .asText())
           .as("a Lease of another holder stays")
@@ -167,49 +136,23 @@ class DevIT {
     }
   }
 
-  @Test
-  void ofTwoReplicas_oneRunsEachControllerOfALeader_andTheOtherTakesOver() throws Exception {
-    try (Launcher dev =
-        Launcher.start(
-            folder,
-            Map.of(),
-            "dev",
-            "--json",
-            "--ports=auto",
-            "--replicas=2",
-            "--set=controllers.config-mirror.ownership=leader",
-            "--set=controllers.cron.ownership=leader",
-            "--set=controllers.error-backoff.ownership=leader",
-            "--set=controllers.fleet.enabled=false",
-            "--set=controllers.pod-simulator.enabled=false",
-            "--set=controllers.training-job.enabled=false",
-            "--set=membership.leaseDuration=3s",
-            "--set=membership.renewPeriod=200ms")) {
-      JsonNode report = JSON.readTree(dev.firstLine());
-      token = report.get("adminToken").asText();
-      JsonNode replicas = report.get("replicas");
-      List<String> admins = new ArrayList<>();
-      List<ProcessHandle> children = new ArrayList<>();
-      for (JsonNode replica : replicas) {
-        admins.add(replica.get("admin").asText());
-        children.add(dev.child(replica.get("pid").asLong()));
-      }
-      await(() -> names(admins.get(0)).size() + names(admins.get(1)).size() == 3);
-      int leader = names(admins.get(0)).isEmpty() ? 1 : 0;
-      children.get(leader).destroyForcibly();
-      await(() -> names(admins.get(1 - leader)).size() == 3);
-      stopAndCheck(dev, children);
-    }
-  }
-
-  @Test
-  void whenDevIsKilled_itsReplicasEnd() throws Exception {
-    try (Launcher dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto")) {
-      JsonNode replica = JSON.readTree(dev.firstLine()).get("replicas").get(0);
-      ProcessHandle child = dev.child(replica.get("pid").asLong());
-      dev.handle().destroyForcibly();
-      await(() -> gone(child));
-    }
+  /** Kills the session when its replica holds its Leases, and another Lease has been written. */
+  private void whenItIsKilled_itsReplicasEnd(Launcher dev) throws Exception {
+    JsonNode report = JSON.readTree(dev.firstLine());
+    token = report.get("adminToken").asText();
+    JsonNode replica = report.get("replicas").get(0);
+    ProcessHandle child = dev.child(replica.get("pid").asLong());
+    await(() -> names(replica.get("admin").asText()).size() == EXAMPLES.size());
+    HttpResponse<String> created =
+        post(
+            report.get("apiServer").asText() + LEASES,
+            "{\"metadata\":{\"name\":\"other\"},\"spec\":{\"holderIdentity\":\"mine\"}}");
+    assertThat(created.statusCode()).isEqualTo(201);
+    await(() ->
+        Files.readString(folder.resolve("data/objects"), StandardCharsets.ISO_8859_1)
+            .contains("\"holderIdentity\":\"mine\""));
+    dev.handle().destroyForcibly();
+    await(() -> gone(child));
   }
 
   private void theTokenIsNeeded_andInNobodysView(

@@ -28,11 +28,15 @@ class DevPluginIT {
 
   @TempDir private Path folder;
 
+  /** Those of COXSWAIN_CLASSPATH were named by a user, and not by the session. */
   @Test
-  void withAPlugin_nothingElseRuns_onTheClassPathOfProduction() throws Exception {
-    try (Launcher dev = start(Map.of())) {
+  void withAPlugin_onlyTheControllersOfTheAuthorRun_onTheClassPathOfProduction() throws Exception {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Path classes =
+        Plugins.folder(other, LeadingController.class, List.of(LeadingController.class.getName()));
+    try (Launcher dev = start(Map.of("COXSWAIN_CLASSPATH", classes.toString()))) {
       JsonNode report = JSON.readTree(dev.firstLine());
-      assertThat(controllers(report)).containsExactly("greeting");
+      assertThat(controllers(report)).hasSize(2).contains("greeting");
       assertThat(status(report.get("apiServer").asText() + TRIALS)).isEqualTo(404);
       assertThat(dev.errors()).doesNotContain("installed the types");
       long pid = report.get("replicas").get(0).get("pid").asLong();
@@ -49,21 +53,6 @@ class DevPluginIT {
       JsonNode report = JSON.readTree(dev.firstLine());
       assertThat(controllers(report)).contains("greeting", "error-backoff", "cron");
       assertThat(status(report.get("apiServer").asText() + TRIALS)).isEqualTo(200);
-      stop(dev);
-    }
-  }
-
-  /** They were named by a user, not by the session. */
-  @Test
-  void controllersOfCoxswainClasspath_runBesideThePlugin() throws Exception {
-    Path other = Files.createDirectory(folder.resolve("other"));
-    Path classes =
-        Plugins.folder(other, LeadingController.class, List.of(LeadingController.class.getName()));
-    try (Launcher dev = start(Map.of("COXSWAIN_CLASSPATH", classes.toString()))) {
-      assertThat(controllers(JSON.readTree(dev.firstLine())))
-          .hasSize(2)
-          .contains("greeting")
-          .doesNotContain("error-backoff");
       stop(dev);
     }
   }

@@ -28,6 +28,7 @@ import java.util.jar.JarOutputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,14 +73,14 @@ class PluginMemoryIT {
     try (Launcher run = run()) {
       awaitPhase(run, "small", "running");
       // What deflates well takes little memory, whatever its size unpacked.
-      large("zeros", "data.bin", 120, new byte[MEBIBYTE]);
+      large("zeros", "data.bin", 100, new byte[MEBIBYTE]);
       awaitPhase(run, "zeros", "running");
       byte[] random = new byte[MEBIBYTE];
       new Random(19).nextBytes(random); // the same in each megabyte, farther away than zlib looks
-      large("random", "data.bin", 120, random);
+      large("random", "data.bin", 100, random);
       awaitPhase(run, "random", "failed");
       assertThat(error("random")).contains("MiB of memory", "heap");
-      large("bomb", MANIFEST, 600, new byte[MEBIBYTE]);
+      large("bomb", MANIFEST, 180, new byte[MEBIBYTE]);
       awaitPhase(run, "bomb", "failed");
       assertThat(error("bomb")).contains("larger than 128 MiB");
       // Each of them fits, all together do not.
@@ -120,6 +121,7 @@ class PluginMemoryIT {
     Path written = folder.resolve(name + ".part");
     try (OutputStream file = Files.newOutputStream(written);
         JarOutputStream out = new JarOutputStream(file)) {
+      out.setLevel(Deflater.BEST_SPEED);
       out.putNextEntry(new JarEntry(path));
       for (int i = 0; i < mebibytes; i++) {
         out.write(mebibyte);

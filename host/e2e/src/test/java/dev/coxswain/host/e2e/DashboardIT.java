@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.ClassOrderer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.TestClassOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One host and one browser for all that is tested with one replica: first what only looks, last what
+ * ends the host.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Order(1) // takes long
+@TestClassOrder(ClassOrderer.OrderAnnotation.class)
+@SuppressWarnings("NullAway.Init") // start() comes first
+class DashboardIT {
+
+  @TempDir private static Path folder;
+  private static Path plugins;
+  private static DashboardRun run;
+
+  @BeforeAll
+  static void start() throws Exception {
+    plugins = Files.createDirectory(folder.resolve("plugins"));
+    run =
+        DashboardRun.start(
+            folder, "--set=plugins.directory=" + plugins, "--set=plugins.scanInterval=200ms");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (run != null) {
+      run.close();
+    }
+  }
+
+  @Nested
+  @Order(1)
+  class Looks extends DashboardLooks {
+    Looks() throws Exception {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(2)
+  class Use extends DashboardUse {
+    Use() {
+      super(run, folder);
+    }
+  }
+
+  @Nested
+  @Order(3)
+  class PluginPage extends DashboardPlugins {
+    PluginPage() {
+      super(run, folder, plugins);
+    }
+  }
+
+  @Nested
+  @Order(4)
+  class Outage extends DashboardOutage {
+    Outage() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(5)
+  class Faults extends DashboardFaults {
+    Faults() {
+      super(run);
+    }
+  }
+}
