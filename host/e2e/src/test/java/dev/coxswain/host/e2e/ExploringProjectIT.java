@@ -41,7 +41,8 @@ class ExploringProjectIT {
 
     Path output = folder.resolve("output.txt");
     ProcessBuilder builder =
-        new ProcessBuilder(maven.toString(), "-q", "test", "-Dtest=ShopsTest")
+        new ProcessBuilder(
+                maven.toString(), "-q", "test", "-Dtest=ShopsTest", "-Dcoxswain.long=true")
             .directory(project.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());

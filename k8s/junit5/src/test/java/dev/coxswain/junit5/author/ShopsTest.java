@@ -8,7 +8,6 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.junit5.CoxswainExtension;
 import dev.coxswain.junit5.CoxswainTest;
 import dev.coxswain.junit5.explore.Scenario;
-import dev.coxswain.testing.TestLength;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(CoxswainExtension.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // hundreds of runs
 class ShopsTest {
+
+  /** Not {@code TestLength}: ExploringProjectIT compiles this outside of the tree, where that is not to be had. */
+  private static final boolean LONG = Boolean.getBoolean("coxswain.long");
 
   /** Not that the scenario is not deterministic, for instance. */
   private static final Pattern LAWS =
@@ -59,7 +61,7 @@ class ShopsTest {
   @EnumSource
   void aFault_isFound(FaultyShops fault, CoxswainTest kit) {
     Scenario life = life(fault.controller());
-    if (!TestLength.isLong()) {
+    if (!LONG) {
       life.only(fault.shownBy());
     }
 
@@ -73,7 +75,7 @@ class ShopsTest {
   @ParameterizedTest
   @EnumSource
   void aCorrectController_passes(CorrectShops correct, CoxswainTest kit) {
-    var report = kit.explore(life(correct.controller()).atMost(TestLength.of(52, 1_000)));
+    var report = kit.explore(life(correct.controller()).atMost(LONG ? 1_000 : 52));
 
     System.out.println("== " + correct + ": " + report.text());
     report.verify();
