@@ -35,7 +35,7 @@ public final class LoggingSetup {
           // report.
           "com.hazelcast.internal.server.tcp", Level.ERROR,
           "com.hazelcast.internal.cluster", Level.ERROR,
-          "com.hazelcast.internal.partition.operation", Level.ERROR,
+          "com.hazelcast.internal.partition", Level.ERROR,
           // A line for each late response, hundreds after a process was suspended.
           "com.hazelcast.spi.impl.operationservice", Level.ERROR);
 
