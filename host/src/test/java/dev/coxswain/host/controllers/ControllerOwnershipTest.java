@@ -120,7 +120,7 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
                                     .get(Kubernetes.class)
                                     .kind(V1ConfigMap.class)
                                     .toSource())
-                            .<Request>reconciles((request, context) -> Result.done()))));
+                            .reconciles((request, context) -> Result.done()))));
     lead(manager);
     manager.open().await();
     await(() ->

@@ -203,13 +203,13 @@ class HostMetricsTest {
 
   @Test
   void aCertificate_hasTheTimesOfItsValidity() {
-    long end = certificate.getNotAfter().getTime() / 1000;
-    long start = certificate.getNotBefore().getTime() / 1000;
+    long end = certificate.getNotAfter().toInstant().getEpochSecond();
+    long start = certificate.getNotBefore().toInstant().getEpochSecond();
     assertThat(end - start).isEqualTo(TimeUnit.DAYS.toSeconds(10));
     assertThat(value("coxswain_certificate_not_after_timestamp_seconds{server=\"admin\"}"))
-        .isEqualTo(end);
+        .isEqualTo((double) end);
     assertThat(value("coxswain_certificate_not_before_timestamp_seconds{server=\"admin\"}"))
-        .isEqualTo(start);
+        .isEqualTo((double) start);
   }
 
   private double value(String sample) {

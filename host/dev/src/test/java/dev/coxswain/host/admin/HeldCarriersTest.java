@@ -96,7 +96,7 @@ class HeldCarriersTest {
             ValueLayout.JAVA_INT));
   }
 
-  private Result hold(Request request) throws Exception {
+  private Result hold() throws Exception {
     boolean spins = holding.getAndIncrement() % 2 == 0;
     try {
       while (!released) {
@@ -162,7 +162,7 @@ class HeldCarriersTest {
         new Host(
             Admin.configuration("one", all),
             List.of(
-                definition("guilty", attempts, (request, _) -> hold(request)),
+                definition("guilty", attempts, (_, _) -> hold()),
                 definition(
                     "innocent",
                     1,

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,7 +84,9 @@ class PausesTest {
     Admin.await(() -> shown(second, "one").at("/pause/reason").asText().equals("INC-1"));
     assertThat(shown(second, "two").path("paused").asBoolean()).isFalse();
     // Once more through the other replica changes nothing, and the answer has that.
-    String kept = root.resource(V1ConfigMap.class).get(STORE).orElseThrow().getData().get("one");
+    String kept =
+        Objects.requireNonNull(root.resource(V1ConfigMap.class).get(STORE).orElseThrow().getData())
+            .get("one");
     assertThat(change(second, "one", "pause", "{\"reason\":\"INC-1\"}").body())
         .contains("\"result\":\"skipped\"", "it is paused already");
     assertThat(root.resource(V1ConfigMap.class).get(STORE).orElseThrow().getData())

@@ -163,8 +163,8 @@ class PluginLoaderTest {
     one.release();
     one.release();
     assertThat(memory.free()).isEqualTo(5 << 20);
-    assertThat(PluginContents.read(files("one"), memory).entries().get("a.bin").getFirst().bytes())
-        .isEqualTo(random);
+    var entry = PluginContents.read(files("one"), memory).entries().get("a.bin");
+    assertThat(Objects.requireNonNull(entry).getFirst().bytes()).isEqualTo(random);
   }
 
   /** One that is still being written, although two looks at it were equal. */

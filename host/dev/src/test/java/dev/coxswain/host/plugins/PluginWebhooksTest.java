@@ -71,6 +71,8 @@ class PluginWebhooksTest {
   private final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
   private final HttpClient http = HttpClient.newHttpClient();
+
+  @SuppressWarnings("NullAway.Init") // each test begins with start()
   private PluginHost host;
 
   @AfterEach
@@ -327,7 +329,6 @@ class PluginWebhooksTest {
     write("one", List.of("Guard"), guard("bad"));
     awaitRunning("one", 1);
     host.close();
-    host = null;
     assertThat(send("GET", CONFIGURATION, "").statusCode()).isEqualTo(200);
     byte[] whole = Files.readAllBytes(jar("one"));
     Files.writeString(jar("one"), "this is no jar");

@@ -9,8 +9,10 @@ import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.status.Cause;
 import dev.coxswain.apiserver.internal.status.Causes;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,7 +62,7 @@ class CelRulesTest {
     return causes.stream().map(cause -> cause.field() + ": " + cause.message()).toList();
   }
 
-  private static CelRule.Verdict check(String rule) {
+  private static CelRule.@Nullable Verdict check(String rule) {
     return CelRule.of(schema(rule(rule)), false).getFirst().check(OBJECT, OBJECT, false);
   }
 
@@ -104,8 +106,7 @@ class CelRulesTest {
         "self.a.matches(self.br) | error parsing regexp: missing closing ]: `[` evaluating rule",
       })
   void ruleThatCannotBeEvaluated_saysWhy(String rule, String why) {
-    CelRule.Verdict verdict = check(rule);
-    assertThat(verdict).isNotNull();
+    CelRule.Verdict verdict = Objects.requireNonNull(check(rule));
     assertThat(verdict.message()).startsWith(why);
     assertThat(verdict.type()).isEqualTo("object");
   }
@@ -125,8 +126,7 @@ class CelRulesTest {
       })
   void ruleThatTakesTooMuchWork_isCancelled(String rule) {
     assertThat(problems(rule(rule))).isEmpty();
-    CelRule.Verdict verdict = check(rule);
-    assertThat(verdict).isNotNull();
+    CelRule.Verdict verdict = Objects.requireNonNull(check(rule));
     assertThat(verdict.message()).containsAnyOf("cost limit exceeded", "Iteration budget exceeded");
   }
 
