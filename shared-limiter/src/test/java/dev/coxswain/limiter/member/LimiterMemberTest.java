@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
 import dev.coxswain.limiter.LimiterSpec;
 import dev.coxswain.limiter.LimiterStatus;
 import dev.coxswain.limiter.MemberOptions;
@@ -81,6 +82,20 @@ class LimiterMemberTest {
     assertThat(waiter.tryAcquire(1)).isPositive();
     assertThat(member.status().state()).isEqualTo(LimiterStatus.State.NEW);
     assertThat(member.status().members()).isZero();
+  }
+
+  /** For up to a second, until its supervisor replaces it; a scrape may come in that time. */
+  @Test
+  void memberThatHazelcastHasStopped_hasAStatusAllTheSame() {
+    member.budget(new LimiterSpec("x", 200, 100));
+    wait(member.start());
+    Hazelcast.getAllHazelcastInstances().stream()
+        .filter(made -> LostConnectionTest.isAt(made, joined.getFirst()))
+        .findFirst()
+        .orElseThrow()
+        .getLifecycleService()
+        .terminate();
+    assertThat(member.status().limiters()).hasSize(1);
   }
 
   /** Others would not count it among the members, and it has joined all the same. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.hazelcast;
 
+import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
-import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.spi.Clock;
@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ public final class MemberOwner implements PoolOwner {
   private final UUID id = UUID.randomUUID();
   private final ReplicaView view;
   private final Clock clock;
-  private volatile @Nullable HazelcastInstance instance;
+  private volatile @Nullable Joined joined;
   private volatile Listed listed = new Listed(Set.of(), List.of());
 
   /**
@@ -33,6 +34,14 @@ public final class MemberOwner implements PoolOwner {
    * change, so an identical set means that the addresses are current.
    */
   private record Listed(Set<Member> members, List<String> addresses) {}
+
+  /**
+   * The cluster after the join. Not the instance: that throws when it has ended, and then too the status is
+   * read.
+   *
+   * @param hasBackup whether a change of an entry is sent to a backup, by the key
+   */
+  private record Joined(Cluster cluster, Predicate<String> hasBackup) {}
 
   /** The time of the last change of each pool on this member. */
   private final Map<String, Long> changedAt = new ConcurrentHashMap<>();
@@ -46,14 +55,14 @@ public final class MemberOwner implements PoolOwner {
   }
 
   /** Sets the cluster after the join; without it there is no majority. */
-  void joined(HazelcastInstance joined) {
-    instance = joined;
+  void joined(Cluster cluster, Predicate<String> hasBackup) {
+    joined = new Joined(cluster, hasBackup);
   }
 
   /** Returns the number of members in this part of the cluster. */
   public int members() {
-    HazelcastInstance joined = instance;
-    return joined == null ? 0 : joined.getCluster().getMembers().size();
+    Joined now = joined;
+    return now == null ? 0 : now.cluster.getMembers().size();
   }
 
   @Override
@@ -90,17 +99,16 @@ public final class MemberOwner implements PoolOwner {
 
   @Override
   public boolean hasMajority(int liveReplicas) {
-    HazelcastInstance joined = instance;
-    return joined != null
-        && MemberConfig.isMajority(addresses(joined.getCluster().getMembers()), view, liveReplicas);
+    Joined now = joined;
+    return now != null
+        && MemberConfig.isMajority(addresses(now.cluster.getMembers()), view, liveReplicas);
   }
 
   @Override
   public boolean hasBackup(String limiter, int liveReplicas) {
-    HazelcastInstance joined = instance;
-    return joined != null
-        && (Math.max(liveReplicas, view.liveReplicas()) <= 1
-            || PoolMember.hasBackup(joined, limiter));
+    Joined now = joined;
+    return now != null
+        && (Math.max(liveReplicas, view.liveReplicas()) <= 1 || now.hasBackup.test(limiter));
   }
 
   @SuppressWarnings(

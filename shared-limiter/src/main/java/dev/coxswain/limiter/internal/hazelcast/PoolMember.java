@@ -7,8 +7,10 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
+import com.hazelcast.internal.partition.InternalPartitionService;
 import com.hazelcast.internal.partition.PartitionReplica;
 import com.hazelcast.map.IMap;
+import com.hazelcast.partition.PartitionService;
 import dev.coxswain.limiter.MemberOptions;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.internal.budget.PoolStore;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +44,7 @@ public final class PoolMember {
   public static PoolMember start(MemberOptions options, ReplicaView view, MemberOwner owner) {
     HazelcastInstance made = Hazelcast.newHazelcastInstance(MemberConfig.of(options, view));
     try {
-      owner.joined(made);
+      owner.joined(made.getCluster(), backups(made));
       made.getUserContext().put(PoolProcessor.OWNER, owner);
       PoolMember member = new PoolMember(made, owner);
       // A request of an unsupported version, which changes nothing.
@@ -121,16 +124,21 @@ public final class PoolMember {
   }
 
   /**
-   * Returns whether Hazelcast would send a change of an entry to a backup: the partition table names one
-   * that is a member. Without one it acknowledges the change at once, also when the configuration of the
-   * map wants a backup. No public API shows it.
+   * Returns whether Hazelcast would send a change of an entry, by its key, to a backup: the partition table
+   * names one that is a member. Without one it acknowledges the change at once, also when the configuration
+   * of the map wants a backup. No public API shows it. Works as long as the process, also after the end of
+   * the instance.
    */
-  static boolean hasBackup(HazelcastInstance instance, String key) {
-    int partition = instance.getPartitionService().getPartition(key).getPartitionId();
+  static Predicate<String> backups(HazelcastInstance instance) {
+    PartitionService keys = instance.getPartitionService();
     Node node = ((HazelcastInstanceProxy) instance).getOriginal().node;
-    PartitionReplica backup = node.getPartitionService().getPartition(partition).getReplica(1);
-    return backup != null
-        && node.getClusterService().getMember(backup.address(), backup.uuid()) != null;
+    InternalPartitionService table = node.getPartitionService();
+    ClusterServiceImpl members = node.getClusterService();
+    return key -> {
+      int partition = keys.getPartition(key).getPartitionId();
+      PartitionReplica backup = table.getPartition(partition, false).getReplica(1);
+      return backup != null && members.getMember(backup.address(), backup.uuid()) != null;
+    };
   }
 
   /** Returns the addresses of all members of this part of the cluster, its own included. */

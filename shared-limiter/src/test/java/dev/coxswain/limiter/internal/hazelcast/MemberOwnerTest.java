@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
-import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.ReplicaView;
 import dev.coxswain.limiter.ReplicaView.Lease;
 import dev.coxswain.spi.Clock;
@@ -62,8 +61,7 @@ class MemberOwnerTest {
             .mapToObj(i -> new Address(InetAddress.getLoopbackAddress(), 1_000 + i))
             .map(address -> answering(Member.class, "getAddress", () -> address))
             .toList();
-    Cluster cluster = answering(Cluster.class, "getMembers", () -> members);
-    owner.joined(answering(HazelcastInstance.class, "getCluster", () -> cluster));
+    owner.joined(answering(Cluster.class, "getMembers", () -> members), limiter -> true);
     for (int round = 0; round < 1_000; round++) {
       int count = random.nextInt(all.size() + 1);
       if (random.nextBoolean()) {
