@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ownToken whether to create a token for the admin API, because no other authentication is
  *     configured
  * @param plugins the plug-ins that are reloaded when their classes change
- * @param examples whether the example controllers run as well
+ * @param examples whether the example controllers run
  * @param data the folder for the objects of the API server, or null to keep them in memory
  * @param stallLimit how long a step of the start may take
  */

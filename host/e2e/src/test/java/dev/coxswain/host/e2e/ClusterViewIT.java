@@ -76,6 +76,9 @@ class ClusterViewIT {
         admins.add(replica.get("admin").asText());
         children.add(dev.child(replica.get("pid").asLong()));
       }
+      assertThat(get(0, "/api/v1/controllers").path("items").findValuesAsText("name"))
+          .as("without the examples")
+          .containsOnly("failing");
       for (int via = 0; via < admins.size(); via++) {
         int replica = via;
         await(

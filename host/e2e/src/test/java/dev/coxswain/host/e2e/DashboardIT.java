@@ -32,7 +32,10 @@ class DashboardIT {
     plugins = Files.createDirectory(folder.resolve("plugins"));
     run =
         DashboardRun.start(
-            folder, "--set=plugins.directory=" + plugins, "--set=plugins.scanInterval=200ms");
+            folder,
+            "--examples",
+            "--set=plugins.directory=" + plugins,
+            "--set=plugins.scanInterval=200ms");
   }
 
   @AfterAll
