@@ -12,8 +12,6 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.fixture.RecordingSink;
-import dev.coxswain.k8s.lease.LeaderElection;
-import dev.coxswain.k8s.lease.LeaderListener;
 import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.membership.MembershipOptions;
 import dev.coxswain.k8s.membership.ReplicaLeases;
@@ -197,35 +195,17 @@ class RestrictedAccountTest {
   }
 
   @Test
-  void leadershipAndAReplicaLease_areAcquired() {
-    LeaderElection election =
-        new LeaderElection(
-            shop.transport(),
-            "default",
-            "shop",
-            "me",
-            LONG,
-            Clock.system(),
-            new LeaderListener() {
-              @Override
-              public void onStartedLeading() {}
-
-              @Override
-              public void onStoppedLeading() {}
-            });
+  void aReplicaLease_isAcquired() {
     ReplicaLeases leases =
         new ReplicaLeases(
             shop.transport(),
             new MembershipOptions("default", "replica", 3, "me", "one", LONG),
             Clock.system(),
             () -> false);
-    election.start();
     leases.start();
 
-    Await.until("leadership", election::isLeading);
     Await.until("a lease", leases::mayAct);
 
-    Await.get(election.stop());
     Await.get(leases.stop());
   }
 

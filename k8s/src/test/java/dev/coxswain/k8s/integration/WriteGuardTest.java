@@ -12,17 +12,12 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
-import dev.coxswain.k8s.lease.LeaderElection;
-import dev.coxswain.k8s.lease.LeaderListener;
-import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.resource.DeleteOptions;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.spi.Clock;
-import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1Pod;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -168,41 +163,5 @@ class WriteGuardTest {
 
     assertThatThrownBy(() -> twice.resource(Widget.class).delete(key))
         .isInstanceOf(LostOwnershipException.class);
-  }
-
-  @Test
-  void whoDoesNotLead_cannotWrite_andWhoLeadsCan() {
-    LeaderElection election =
-        new LeaderElection(
-            k8s.transport(),
-            "default",
-            "writer",
-            "a",
-            new LeaseOptions(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMillis(100)),
-            Clock.system(),
-            new LeaderListener() {
-              @Override
-              public void onStartedLeading() {}
-
-              @Override
-              public void onStoppedLeading() {}
-            });
-    Resource<Widget> before = k8s.guardedBy(election.term()).resource(Widget.class);
-    assertThatThrownBy(() -> before.delete(key))
-        .isInstanceOf(LostOwnershipException.class)
-        .hasMessageContaining("\"default/writer\"");
-
-    election.start();
-    Await.until("a leader", election::isLeading);
-    Resource<Widget> widgets = k8s.guardedBy(election.term()).resource(Widget.class);
-    assertThatThrownBy(() -> before.delete(key))
-        .as("a guard of the time before it led")
-        .isInstanceOf(LostOwnershipException.class);
-    widgets.modify(key, WriteGuardTest::resize);
-
-    Await.get(election.stop());
-    assertThatThrownBy(() -> widgets.delete(key)).isInstanceOf(LostOwnershipException.class);
-    assertThat(k8s.resource(Widget.class).get(key).orElseThrow().spec)
-        .isEqualTo(new Widget.Spec(2, null));
   }
 }

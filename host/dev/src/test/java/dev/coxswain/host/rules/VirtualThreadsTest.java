@@ -26,7 +26,6 @@ class VirtualThreadsTest {
           "ControllerVerticle", // attempts
           "UserThreads", // sources, webhooks
           "CarrierWatchdog", // one that measures the wait for a carrier
-          "LeaderElection", // a listener of users
           "KindSource", // a timer of resyncs, which users see the result of only
           "EventRecorder", // Events of controllers
           "ApiTransport"); // connections that are opened before controllers run
