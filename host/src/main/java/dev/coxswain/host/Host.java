@@ -29,6 +29,7 @@ import dev.coxswain.host.probes.ProbeRoute;
 import dev.coxswain.host.probes.ReplicaConditions;
 import dev.coxswain.host.reload.ConfigurationFile;
 import dev.coxswain.host.slots.SlotComponent;
+import dev.coxswain.host.slots.view.SlotReadiness;
 import dev.coxswain.host.slots.view.SlotOwners;
 import dev.coxswain.host.tracing.Tracing;
 import dev.coxswain.host.tracing.TracingComponent;
@@ -314,7 +315,8 @@ public final class Host {
       // Until they are known every controller is paused.
       lifecycle.addBeside(Group.CACHES, pauses);
     }
-    lifecycle.add(Group.MEMBERSHIP, membership);
+    lifecycle.add(
+        Group.MEMBERSHIP, new Part("membership", membership::start, membership::stop));
     if (shared != null) {
       lifecycle.add(Group.LIMITER, shared);
     }
@@ -324,7 +326,7 @@ public final class Host {
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers", manager::open, manager::close));
     // Read beside the start of the admin API, for which the slots wait.
     lifecycle.add(Group.ALWAYS_ON, new Part("slot-map", slots::open, slots::close));
-    lifecycle.add(Group.OWNED, slots);
+    lifecycle.add(Group.OWNED, new Part("slots", slots::start, slots::stop));
   }
 
   /**
@@ -427,19 +429,28 @@ public final class Host {
       AdminComponent admin,
       WebhookComponent webhooks,
       CarrierWatchdog carriers) {
-    List<Check> checks = new ArrayList<>(slots.checks(manager.needsSlots()));
+    List<Check> checks = new ArrayList<>();
+    SlotReadiness ofSlots = slots.readiness(manager.needsSlots());
+    checks.add(new Check("slots", orNull(ofSlots.problem()), ofSlots.counts()));
     checks.addAll(admin.checks());
     checks.addAll(metricsServer.checks());
     checks.addAll(webhooks.checks());
     checks.addAll(reload.checks());
     checks.addAll(carriers.ready());
-    checks.addAll(shared == null ? membership.checks() : shared.checks());
+    checks.addAll(
+        shared == null
+            ? List.of(Check.shown("replica-lease", orNull(membership.problem())))
+            : shared.checks());
     for (CacheStatus cache : kubernetes.caches()) {
       cache
           .problem()
           .ifPresent(problem -> checks.add(Check.shown("cache/" + cache.name(), problem)));
     }
     return checks;
+  }
+
+  private static @Nullable String orNull(String problem) {
+    return problem.isEmpty() ? null : problem;
   }
 
   private String announcedAdmin() {

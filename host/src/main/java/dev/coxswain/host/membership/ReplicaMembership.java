@@ -2,8 +2,6 @@
 package dev.coxswain.host.membership;
 
 import dev.coxswain.host.config.Membership;
-import dev.coxswain.host.lifecycle.Component;
-import dev.coxswain.host.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.membership.MembershipOptions;
@@ -13,7 +11,6 @@ import dev.coxswain.k8s.slot.SlotTimes;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -22,7 +19,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
-public final class ReplicaMembership implements Component {
+public final class ReplicaMembership {
 
   /** The key of the address of the admin API in the replica Lease. */
   public static final String ADMIN = "admin";
@@ -76,11 +73,6 @@ public final class ReplicaMembership implements Component {
             clock,
             this::mayBeOverridden);
     overridden = leases::overrideSeen;
-  }
-
-  @Override
-  public String name() {
-    return "membership";
   }
 
   /**
@@ -163,21 +155,14 @@ public final class ReplicaMembership implements Component {
     return status.acting() ? "" : status.problem();
   }
 
-  /** Returns the check of the readiness probe, which is only shown. */
-  public List<Check> checks() {
-    String problem = problem();
-    return List.of(Check.shown("replica-lease", problem.isEmpty() ? null : problem));
-  }
-
-  @Override
-  public Future<?> start() {
+  /** Begins to acquire and renew the Lease. */
+  public Future<Void> start() {
     leases.start();
     return Future.succeededFuture();
   }
 
   /** Releases the Lease. Until then no other replica may act in the place of this one. */
-  @Override
-  public Future<?> stop() {
+  public Future<Void> stop() {
     return leases.stop();
   }
 }

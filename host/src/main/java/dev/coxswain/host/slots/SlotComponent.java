@@ -2,13 +2,12 @@
 package dev.coxswain.host.slots;
 
 import dev.coxswain.host.config.Membership;
-import dev.coxswain.host.lifecycle.Component;
 import dev.coxswain.host.membership.ReplicaMembership;
 import dev.coxswain.host.ownership.ControllerGate;
 import dev.coxswain.host.ownership.OwnershipRules;
-import dev.coxswain.host.probes.Check;
 import dev.coxswain.host.slots.store.MovedSlotStore;
 import dev.coxswain.host.slots.store.SlotMapStore;
+import dev.coxswain.host.slots.view.SlotReadiness;
 import dev.coxswain.host.slots.view.SlotView;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.ObjectEvent;
@@ -26,7 +25,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,7 +43,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: any thread; nothing blocks. The rules run on one platform thread.
  */
-public final class SlotComponent implements Component {
+public final class SlotComponent {
 
   private static final Logger LOG = LoggerFactory.getLogger(SlotComponent.class);
 
@@ -129,11 +127,6 @@ public final class SlotComponent implements Component {
     attributes.begin(membership.settings().weight(), version);
   }
 
-  @Override
-  public String name() {
-    return "slots";
-  }
-
   /** Sets what runs in the slots; before the start. */
   public void serve(SlotControllers controllers) {
     users = controllers;
@@ -204,25 +197,25 @@ public final class SlotComponent implements Component {
   }
 
   /**
-   * Returns the check of the readiness probe.
+   * Returns what the readiness probe shows of the slots.
    *
    * @param needed whether a controller needs the slot map, so that the replica is not ready without
    */
-  public List<Check> checks(boolean needed) {
+  public SlotReadiness readiness(boolean needed) {
     SlotView now = view();
     if (!now.rejected().isEmpty()) {
-      return List.of(new Check("slots", now.rejected(), needed));
+      return new SlotReadiness(now.rejected(), needed);
     }
     if (now.own().followed().last().isPresent()) {
       String problem = now.problem().isEmpty() ? countProblem(now) : now.problem();
-      return List.of(Check.shown("slots", problem.isEmpty() ? null : problem));
+      return new SlotReadiness(problem, false);
     }
     String why =
         Stream.of(now.problem(), membership.problem())
             .filter(text -> !text.isEmpty())
             .findFirst()
             .orElse("the slot map has not been read yet");
-    return List.of(new Check("slots", why, needed));
+    return new SlotReadiness(why, needed);
   }
 
   /** Returns that the map has another number of slots than configured; empty when it has not. */
@@ -308,8 +301,7 @@ public final class SlotComponent implements Component {
   }
 
   /** Takes part in the sharing of the slots; after {@link #open}. */
-  @Override
-  public Future<?> start() {
+  public Future<Void> start() {
     SlotDriver running = Objects.requireNonNull(opened, "opened");
     driver = running;
     membership.leases().afterEachStep(signal::release);
@@ -408,8 +400,7 @@ public final class SlotComponent implements Component {
    * Hands all slots over, or ends their attempts when there is no other replica; within the drain
    * limit.
    */
-  @Override
-  public Future<?> stop() {
+  public Future<Void> stop() {
     SlotDriver running = driver;
     if (running == null) {
       return Future.succeededFuture();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.apiserver.fault.FaultFilter;
-import dev.coxswain.host.probes.Check;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
@@ -137,8 +136,7 @@ class SlotFaultsTest extends SlotComponentFixture {
     V1ConfigMap older = maps().get(MAP).orElseThrow();
     Replica two = replica("two", 90);
     await("its share", () -> two.controllers.open().size() == 7);
-    assertThat(two.slots.checks(true))
-        .noneMatch(check -> check.counts() && check.problem() != null);
+    assertThat(two.slots.readiness(true)).isEqualTo(new SlotReadiness("", false));
     maps()
         .modify(
             MAP,
@@ -149,17 +147,15 @@ class SlotFaultsTest extends SlotComponentFixture {
                 Objects.requireNonNull(map.getData()).put(damage, "?");
               }
             });
-    await("not ready", () -> two.slots.checks(true).stream().anyMatch(Check::counts));
+    await("not ready", () -> two.slots.readiness(true).counts());
     assertThat(two.controllers.open()).isEmpty();
-    assertThat(two.slots.checks(true))
-        .singleElement()
-        .satisfies(check ->
-            assertThat(check.problem()).contains("coxswain ctl slots reset", "which is safe"));
-    assertThat(two.slots.checks(false)).noneMatch(Check::counts);
+    assertThat(two.slots.readiness(true).problem())
+        .contains("coxswain ctl slots reset", "which is safe");
+    assertThat(two.slots.readiness(false).counts()).isFalse();
     two.slots.deleteMap().await();
     await(
         "all slots", () -> one.controllers.open().size() + two.controllers.open().size() == SLOTS);
-    await("ready", () -> two.slots.checks(true).stream().noneMatch(Check::counts));
+    await("ready", () -> !two.slots.readiness(true).counts());
     two.slots.deleteMap().await(); // also one that is accepted
     await(
         "all slots again",
@@ -176,11 +172,8 @@ class SlotFaultsTest extends SlotComponentFixture {
     Set<Integer> both = new TreeSet<>(one.controllers.open());
     both.addAll(two.controllers.open());
     assertThat(both).isEqualTo(all());
-    assertThat(two.slots.checks(true))
-        .extracting(Check::problem)
-        .singleElement()
-        .asString()
+    assertThat(two.slots.readiness(true).problem())
         .contains("membership.slots is 16, and the slot map was made with 8");
-    assertThat(one.slots.checks(true)).extracting(Check::problem).containsOnlyNulls();
+    assertThat(one.slots.readiness(true).problem()).isEmpty();
   }
 }
