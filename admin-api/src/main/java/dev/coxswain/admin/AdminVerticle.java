@@ -2,13 +2,11 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.config.AdminCertificate;
-import dev.coxswain.admin.config.AdminOptions;
-import dev.coxswain.admin.http.ConnectionBounds;
-import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.FailedLogins;
 import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.connection.ConnectionBounds;
+import dev.coxswain.admin.internal.connection.ConnectionLimits;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.history.History;
@@ -16,6 +14,8 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
+import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.peer.PeerTrust;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.spi.AdminPorts;

@@ -2,7 +2,6 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Verb;
-import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
@@ -17,6 +16,7 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.OperationRights;
 import dev.coxswain.admin.internal.operation.OperationScope;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

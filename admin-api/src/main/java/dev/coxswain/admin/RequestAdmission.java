@@ -2,10 +2,9 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.Principal;
-import dev.coxswain.admin.config.AdminOptions;
-import dev.coxswain.admin.http.ConnectionLimits;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.connection.ConnectionLimits;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Paths;
@@ -15,6 +14,7 @@ import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Loopback;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpConnection;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.config.AdminCertificate;
-import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;

@@ -2,8 +2,8 @@
 package dev.coxswain.admin;
 
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.event.Intervals;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.spi.Clock;

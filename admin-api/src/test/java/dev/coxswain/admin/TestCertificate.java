@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.admin.config.AdminCertificate;
+import dev.coxswain.admin.internal.options.AdminCertificate;
 import dev.coxswain.testing.SelfSigned;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl;
 
-import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.ExitCode;
-import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.StandardOutput;
-import dev.coxswain.ctl.cli.Suggestions;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.ExitCode;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.ctl.internal.cli.StandardOutput;
+import dev.coxswain.ctl.internal.cli.Suggestions;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
 import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.commands.Command;

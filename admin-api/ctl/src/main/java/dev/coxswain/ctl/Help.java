@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl;
 
-import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Resources;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Resources;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
 import dev.coxswain.ctl.internal.commands.Command;
 import dev.coxswain.ctl.internal.commands.Commands;

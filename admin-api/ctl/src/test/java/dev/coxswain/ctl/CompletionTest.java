@@ -4,7 +4,7 @@ package dev.coxswain.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.commands.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
 import java.io.IOException;

@@ -4,7 +4,7 @@ package dev.coxswain.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.client.ClientFactory;
 import dev.coxswain.ctl.internal.client.DevSessions;
 import dev.coxswain.ctl.internal.client.Endpoint;

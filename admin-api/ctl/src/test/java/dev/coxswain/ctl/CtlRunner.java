@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl;
 
-import dev.coxswain.ctl.cli.StandardOutput;
+import dev.coxswain.ctl.internal.cli.StandardOutput;
 import dev.coxswain.ctl.internal.print.Console;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;

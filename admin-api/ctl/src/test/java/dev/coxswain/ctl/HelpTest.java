@@ -3,8 +3,8 @@ package dev.coxswain.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.commands.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
 import java.util.ArrayList;

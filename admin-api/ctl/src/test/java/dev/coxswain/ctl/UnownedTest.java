@@ -3,7 +3,7 @@ package dev.coxswain.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.internal.cli.ExitCode;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

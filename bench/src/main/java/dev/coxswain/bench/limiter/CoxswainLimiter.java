@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Lease;
-import dev.coxswain.limiter.member.LimiterMember;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.limiter.internal.ReplicaView;
+import dev.coxswain.limiter.internal.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.member.LimiterMember;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,9 +2,9 @@
 package dev.coxswain.examples.fleet;
 
 import dev.coxswain.controller.Controller;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.budget.SharedRetryBudget;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;

@@ -3,10 +3,11 @@ package dev.coxswain.k8s.client;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.k8s.fixture.CannedServer;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.testing.CannedServer;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +29,8 @@ class BrokenWatchTest {
     try (var server = new CannedServer(_ -> new CannedServer.Answer(200, line + "\n"))) {
       Resource<V1ConfigMap> maps =
           new Resource<>(
-              new ApiTransport(server.client(), KubernetesOptions.DEFAULT),
+              new ApiTransport(
+                  new ApiClient().setBasePath(server.url()), KubernetesOptions.DEFAULT),
               ResourceType.of(V1ConfigMap.class));
       try (var watch = maps.watch(ListOptions.ALL, "")) {
         assertThatThrownBy(watch::next).isInstanceOf(ApiStatusException.class);

@@ -7,7 +7,6 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.fixture.ScriptedServer;
-import dev.coxswain.k8s.lease.LeaseOptions;
 import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
@@ -65,13 +64,5 @@ class HugeDurationsTest {
     assertThat(source.problem()).isEmpty();
     assertThat(sink.added()).containsExactly("x -100 INITIAL_LIST");
     Await.get(source.stop());
-  }
-
-  @Test
-  void lease_isAsLongAsALeaseCanSay() {
-    LeaseOptions options =
-        new LeaseOptions(FOR_EVER, Duration.ofDays(10_000), Duration.ofDays(1_000));
-
-    assertThat(options.leaseDuration()).isEqualTo(Duration.ofSeconds(Integer.MAX_VALUE));
   }
 }

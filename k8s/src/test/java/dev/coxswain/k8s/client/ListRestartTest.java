@@ -4,11 +4,12 @@ package dev.coxswain.k8s.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.k8s.fixture.CannedServer;
 import dev.coxswain.k8s.fixture.ConfigMaps;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.testing.CannedServer;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -39,7 +40,9 @@ class ListRestartTest {
         });
     maps =
         new Resource<>(
-            new ApiTransport(server.client(), KubernetesOptions.DEFAULT.withPageSize(2)),
+            new ApiTransport(
+                new ApiClient().setBasePath(server.url()),
+                KubernetesOptions.DEFAULT.withPageSize(2)),
             ResourceType.of(V1ConfigMap.class));
   }
 

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
-import dev.coxswain.k8s.fixture.CannedServer;
+import dev.coxswain.testing.CannedServer;
+import io.kubernetes.client.openapi.ApiClient;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -26,7 +27,8 @@ class UnexpectedBodyTest {
   @BeforeEach
   void start() {
     server = new CannedServer(_ -> new CannedServer.Answer(200, body));
-    transport = new ApiTransport(server.client(), KubernetesOptions.DEFAULT);
+    transport =
+        new ApiTransport(new ApiClient().setBasePath(server.url()), KubernetesOptions.DEFAULT);
   }
 
   @AfterEach

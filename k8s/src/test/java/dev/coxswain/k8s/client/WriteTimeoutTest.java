@@ -4,10 +4,11 @@ package dev.coxswain.k8s.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import dev.coxswain.k8s.fixture.CannedServer;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.CannedServer;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
@@ -45,7 +46,8 @@ class WriteTimeoutTest {
         });
     transport =
         new ApiTransport(
-            server.client(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofSeconds(4)));
+            new ApiClient().setBasePath(server.url()),
+            KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofSeconds(4)));
   }
 
   @AfterEach

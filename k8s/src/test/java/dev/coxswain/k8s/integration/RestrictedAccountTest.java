@@ -12,9 +12,6 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.fixture.RecordingSink;
-import dev.coxswain.k8s.lease.LeaseOptions;
-import dev.coxswain.k8s.membership.MembershipOptions;
-import dev.coxswain.k8s.membership.ReplicaLeases;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
@@ -54,8 +51,6 @@ class RestrictedAccountTest {
   private static final int CELLS = 6;
 
   private static final String ACCOUNT = "system:serviceaccount:default:shop";
-  private static final LeaseOptions LONG =
-      new LeaseOptions(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMillis(100));
   private static final ResourceType<Widget> ORDERS =
       new ResourceType<>("shop.example.com", "v1", "orders", "Order", true, Widget.class);
   private static final String HOLD = "shop.example.com/hold";
@@ -192,21 +187,6 @@ class RestrictedAccountTest {
           "its repetition", () -> stored.list(ListOptions.ALL).getFirst().getSeries() != null);
       assertThat(recorder.dropped()).isZero();
     }
-  }
-
-  @Test
-  void aReplicaLease_isAcquired() {
-    ReplicaLeases leases =
-        new ReplicaLeases(
-            shop.transport(),
-            new MembershipOptions("default", "replica", 3, "me", "one", LONG),
-            Clock.system(),
-            () -> false);
-    leases.start();
-
-    Await.until("a lease", leases::mayAct);
-
-    Await.get(leases.stop());
   }
 
   /** Each verb on each resource, whether the table has it or not. */

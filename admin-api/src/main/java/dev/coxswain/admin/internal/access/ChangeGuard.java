@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.access;
 
-import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Problem.Fault;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.options.ChangePolicy;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Locale;

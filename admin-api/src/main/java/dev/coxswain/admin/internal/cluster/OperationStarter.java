@@ -2,7 +2,6 @@
 package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.history.StoredHistory;
 import dev.coxswain.admin.internal.http.ApiHeaders;
@@ -24,6 +23,7 @@ import dev.coxswain.admin.internal.operation.OperationRequest;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.operation.StoredOperations;
+import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.spi.Clock;

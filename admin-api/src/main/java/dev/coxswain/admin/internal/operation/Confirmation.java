@@ -2,10 +2,10 @@
 package dev.coxswain.admin.internal.operation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.options.ChangePolicy;
 
 /**
  * The limits of the number of items that an operation may change. Immutable.

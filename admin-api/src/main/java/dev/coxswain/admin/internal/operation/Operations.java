@@ -2,7 +2,6 @@
 package dev.coxswain.admin.internal.operation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.config.ChangePolicy;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.history.History;
@@ -15,6 +14,7 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.controller.BulkRequest;

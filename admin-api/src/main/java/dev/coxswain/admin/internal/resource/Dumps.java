@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import dev.coxswain.admin.config.AdminOptions;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
@@ -9,6 +8,7 @@ import dev.coxswain.admin.internal.http.StreamLimit;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.peer.PeerStreams;
 import dev.coxswain.admin.internal.peer.Syncing;

@@ -8,7 +8,7 @@ import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
-import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;

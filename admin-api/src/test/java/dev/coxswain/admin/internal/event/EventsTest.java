@@ -16,7 +16,7 @@ import dev.coxswain.admin.auth.Authenticator;
 import dev.coxswain.admin.auth.Authorizer;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.ReviewLimits;
-import dev.coxswain.admin.config.AdminOptions;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.retry.BudgetSnapshot;

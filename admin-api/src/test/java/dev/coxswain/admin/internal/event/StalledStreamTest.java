@@ -7,7 +7,7 @@ import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Await;
 import dev.coxswain.admin.TestCertificate;
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.config.AdminCertificate;
+import dev.coxswain.admin.internal.options.AdminCertificate;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Phase;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.view.Phase;
 import java.util.ArrayList;
 import java.util.List;

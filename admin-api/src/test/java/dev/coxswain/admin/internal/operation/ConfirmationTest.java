@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.FakeController;
-import dev.coxswain.admin.config.ChangePolicy;
+import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.testkit.VirtualTime;

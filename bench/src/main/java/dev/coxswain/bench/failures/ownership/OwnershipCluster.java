@@ -119,7 +119,7 @@ class OwnershipCluster extends ReplicaGroup {
     kind: CoxswainConfiguration
     replicaName: %s
     drainLimit: 20s
-    logging: {format: json, levels: {dev.coxswain.host.slots: debug}}
+    logging: {format: json, levels: {dev.coxswain.sharding.internal.replica: debug}}
     admin: {host: %s, port: %d, auth: {mode: none}}
     metrics: {host: %s, port: %d}
     health: {host: %s, port: %d}

@@ -50,7 +50,7 @@ class PackagesTest {
   void openTelemetry_isImportedInOnePackage() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.coxswain.host.tracing")
+        .resideOutsideOfPackage("dev.coxswain.host.internal.tracing")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.opentelemetry..")

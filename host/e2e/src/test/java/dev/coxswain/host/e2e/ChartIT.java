@@ -18,7 +18,7 @@ import com.marcnuri.helm.TemplateCommand;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
-import dev.coxswain.host.dev.FreePorts;
+import dev.coxswain.host.internal.dev.FreePorts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import dev.coxswain.host.dev.FreePorts;
+import dev.coxswain.host.internal.dev.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

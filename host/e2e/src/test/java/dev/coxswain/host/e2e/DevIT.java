@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.coxswain.host.metrics.Meters;
+import dev.coxswain.host.internal.metrics.Meters;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

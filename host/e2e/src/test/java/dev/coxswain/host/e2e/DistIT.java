@@ -140,7 +140,7 @@ class DistIT {
         assertThat(image.root().resolve("app/start.aot")).doesNotExist();
         assertThat(Files.readString(image.root().resolve("app/run.options")))
             .doesNotContain("AOTCache", "start.cache")
-            .contains("dev.coxswain.host.cli.Main");
+            .contains("dev.coxswain.host.internal.cli.Main");
       } finally {
         Distribution.make(folder, Map.of()); // for the other tests; what was trained is kept
       }

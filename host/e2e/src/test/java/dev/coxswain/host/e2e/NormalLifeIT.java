@@ -3,7 +3,7 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.host.dev.FreePorts;
+import dev.coxswain.host.internal.dev.FreePorts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

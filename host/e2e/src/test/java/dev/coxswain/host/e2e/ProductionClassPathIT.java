@@ -29,7 +29,7 @@ class ProductionClassPathIT {
       List.of(
           "dev/coxswain/apiserver/",
           "dev/coxswain/examples/",
-          "dev/coxswain/host/dev/",
+          "dev/coxswain/host/internal/dev/",
           "dev/coxswain/archetype/",
           "dev/coxswain/authoring/",
           "com/cronutils/",

@@ -62,7 +62,7 @@ class StartClassesIT {
       }
     }
     assertThat(Files.readString(log))
-        .contains("dev.coxswain.host.Host ")
+        .contains("dev.coxswain.host.internal.Host ")
         // The official client registers the JSON form of its 780 models.
         .doesNotContain("io.kubernetes.client.openapi.JSON ")
         .doesNotContain("io.kubernetes.client.openapi.ApiClient ")
@@ -71,8 +71,8 @@ class StartClassesIT {
         // Without a shared limiter, traces, plug-ins and webhooks.
         .doesNotContain("com.hazelcast.")
         .doesNotContain("io.opentelemetry.")
-        .doesNotContain("dev.coxswain.host.plugins.")
-        .doesNotContain("dev.coxswain.host.webhooks.WebhookServer ")
+        .doesNotContain("dev.coxswain.host.internal.plugins.")
+        .doesNotContain("dev.coxswain.host.internal.webhooks.WebhookServer ")
         // Netty records events of its buffers.
         .doesNotContain("jdk.jfr.events.");
   }

@@ -5,6 +5,7 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Result;
@@ -64,11 +65,19 @@ final class WhyController {
             } else if (name.startsWith("later")) {
               return Result.requeueAfter(Duration.ofHours(1));
             } else if (name.startsWith("denied")) {
-              kubernetes
-                  .resource(V1ConfigMap.class)
-                  .create(
-                      new V1ConfigMap()
-                          .metadata(new V1ObjectMeta().namespace(GUARDED).name("child")));
+              try {
+                kubernetes
+                    .resource(V1ConfigMap.class)
+                    .create(
+                        new V1ConfigMap()
+                            .metadata(new V1ObjectMeta().namespace(GUARDED).name("child")));
+              } catch (ApiStatusException e) {
+                if (e.code() / 100 == 4) {
+                  throw e;
+                }
+                // On a busy machine the webhook may miss its 10 s, and a failure waits for an hour.
+                return Result.requeueAfter(Duration.ofMillis(200));
+              }
             }
             return Result.done();
           });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.bucket;
 
-import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.RateOverride;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

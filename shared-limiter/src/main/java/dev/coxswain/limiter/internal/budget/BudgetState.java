@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.LimiterStatus;
-import dev.coxswain.limiter.ReplicaView;
-import dev.coxswain.limiter.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.LimiterStatus;
+import dev.coxswain.limiter.internal.ReplicaView;
+import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.BudgetSplit;
+import dev.coxswain.limiter.internal.BudgetSplit;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 

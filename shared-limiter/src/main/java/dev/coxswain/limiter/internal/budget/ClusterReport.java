@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.LimiterStatus;
+import dev.coxswain.limiter.internal.LimiterStatus;
 import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 

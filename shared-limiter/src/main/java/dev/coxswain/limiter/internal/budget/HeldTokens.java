@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import org.jspecify.annotations.Nullable;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.LimiterStatus;
-import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.LimiterStatus;
+import dev.coxswain.limiter.internal.RateOverride;
+import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
 import dev.coxswain.limiter.internal.budget.Degradation.Report;
 import dev.coxswain.limiter.internal.budget.PoolClient.Call;
 import dev.coxswain.limiter.internal.budget.WaiterQueue.QueuedWaiter;
-import dev.coxswain.limiter.member.LimiterMember;
+import dev.coxswain.limiter.internal.member.LimiterMember;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;

@@ -12,8 +12,8 @@ import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.spi.properties.ClusterProperty;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
-import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.limiter.internal.ReplicaView;
 import java.util.Collection;
 
 /**

@@ -3,7 +3,7 @@ package dev.coxswain.limiter.internal.hazelcast;
 
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.Member;
-import dev.coxswain.limiter.ReplicaView;
+import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.spi.Clock;
 import java.util.List;

@@ -4,10 +4,10 @@ package dev.coxswain.limiter.internal.bucket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.RateOverride;
 import dev.coxswain.limiter.internal.hazelcast.LargerDebtPolicy;
 import dev.coxswain.retry.WindowChecker;
 import java.util.Arrays;

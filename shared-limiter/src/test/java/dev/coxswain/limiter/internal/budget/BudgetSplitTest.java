@@ -4,11 +4,11 @@ package dev.coxswain.limiter.internal.budget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.limiter.internal.RateOverride;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package dev.coxswain.limiter.internal.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.PermissiveView;
-import dev.coxswain.limiter.member.ProcessPool;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.PermissiveView;
+import dev.coxswain.limiter.internal.member.ProcessPool;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.testkit.VirtualTime;
 import java.time.Duration;

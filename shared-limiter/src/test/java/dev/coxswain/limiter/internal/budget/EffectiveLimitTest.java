@@ -3,10 +3,10 @@ package dev.coxswain.limiter.internal.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.RateOverride;
 import dev.coxswain.limiter.internal.bucket.EntryId;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import java.time.Instant;

@@ -3,14 +3,14 @@ package dev.coxswain.limiter.internal.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.limiter.Await;
-import dev.coxswain.limiter.ClusterSecret;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.LimiterStatus;
-import dev.coxswain.limiter.MemberOptions;
-import dev.coxswain.limiter.PermissiveView;
-import dev.coxswain.limiter.member.FreePorts;
-import dev.coxswain.limiter.member.LimiterMember;
+import dev.coxswain.limiter.internal.Await;
+import dev.coxswain.limiter.internal.ClusterSecret;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.LimiterStatus;
+import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.limiter.internal.PermissiveView;
+import dev.coxswain.limiter.internal.member.FreePorts;
+import dev.coxswain.limiter.internal.member.LimiterMember;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.retry.WindowChecker;
 import io.vertx.core.Vertx;

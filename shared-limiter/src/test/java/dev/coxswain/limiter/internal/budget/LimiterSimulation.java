@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.retry.WindowChecker;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,13 +3,13 @@ package dev.coxswain.limiter.internal.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.PermissiveView;
-import dev.coxswain.limiter.RateOverride;
-import dev.coxswain.limiter.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.PermissiveView;
+import dev.coxswain.limiter.internal.RateOverride;
+import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
-import dev.coxswain.limiter.member.ProcessPool;
+import dev.coxswain.limiter.internal.member.ProcessPool;
 import dev.coxswain.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Objects;

@@ -4,13 +4,13 @@ package dev.coxswain.limiter.internal.budget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.coxswain.limiter.BudgetSplit;
-import dev.coxswain.limiter.ClusterShape;
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.BudgetSplit;
+import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.RateOverride;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.limiter.internal.bucket.PoolRequest;
-import dev.coxswain.limiter.member.ProcessPool;
+import dev.coxswain.limiter.internal.member.ProcessPool;
 import dev.coxswain.retry.WindowChecker;
 import dev.coxswain.spi.Clock;
 import java.time.Instant;

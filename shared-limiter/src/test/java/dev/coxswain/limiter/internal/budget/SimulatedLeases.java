@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.limiter.internal.budget;
 
-import dev.coxswain.limiter.LimiterSpec;
-import dev.coxswain.limiter.PermissiveView;
-import dev.coxswain.limiter.RateOverride;
+import dev.coxswain.limiter.internal.LimiterSpec;
+import dev.coxswain.limiter.internal.PermissiveView;
+import dev.coxswain.limiter.internal.RateOverride;
 import dev.coxswain.limiter.internal.bucket.PoolOwner;
 import dev.coxswain.limiter.internal.bucket.PoolReply;
 import dev.coxswain.retry.RetryBudget;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.client;
 
-import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;

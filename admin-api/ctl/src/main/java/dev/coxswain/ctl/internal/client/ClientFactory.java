@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.client;
 
-import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.SessionFile;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.SessionFile;
 import dev.coxswain.ctl.internal.print.Console;
 import java.io.File;
 import java.net.InetAddress;

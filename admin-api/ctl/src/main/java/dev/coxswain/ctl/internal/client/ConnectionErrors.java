@@ -2,7 +2,7 @@
 package dev.coxswain.ctl.internal.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.client;
 
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Flag;
 import java.util.List;
 
 /** The flags of every command that connects to the admin API. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.client;
 
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
-import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.ExitCode;
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.ExitCode;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;

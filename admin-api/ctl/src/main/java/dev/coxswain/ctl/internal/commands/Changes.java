@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
-import dev.coxswain.ctl.cli.ExitCode;
+import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.print.Console;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.ScopeFlags;
 import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
-import dev.coxswain.ctl.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package dev.coxswain.ctl.internal.commands;
 
 import static dev.coxswain.ctl.internal.print.ResourceKind.Column.column;
 
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Printer;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.print;
 
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.ExitCode;
-import dev.coxswain.ctl.cli.StandardOutput;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.ExitCode;
+import dev.coxswain.ctl.internal.cli.StandardOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;

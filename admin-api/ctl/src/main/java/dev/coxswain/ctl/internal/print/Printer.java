@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.print;
 
-import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.print.ResourceKind.Column;
 import dev.coxswain.ctl.internal.print.ResourceKind.Visibility;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.print;
 
-import dev.coxswain.ctl.cli.Arguments;
-import dev.coxswain.ctl.cli.CommandException;
-import dev.coxswain.ctl.cli.Flag;
-import dev.coxswain.ctl.cli.Suggestions;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.ctl.internal.cli.Suggestions;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/**
- * The options of the admin API: {@link dev.coxswain.admin.config.AdminOptions} with its certificate
- * and the policy for changes. All values are immutable and checked when they are created.
- */
-@NullMarked
-package dev.coxswain.admin.config;
-
-import org.jspecify.annotations.NullMarked;

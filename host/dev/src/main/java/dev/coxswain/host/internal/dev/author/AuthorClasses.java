@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.author;
+
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.host.internal.controllers.Definitions;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The folders of classes and the jars that a command is about, and their class loader.
+ *
+ * @param places the folders and jars
+ * @param loader loads their classes, and those of Coxswain
+ */
+record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCloseable {
+
+  static final Flag CLASSES = Flag.of("--classes", "PATH", "").repeated();
+
+  private static final String SERVICES =
+      "META-INF/services/" + ControllerDefinition.class.getName();
+  private static final String DEFAULT = "target/classes";
+
+  /** Returns those that the flags name, or {@code target/classes}. */
+  static AuthorClasses of(Arguments arguments) {
+    List<String> named = arguments.has(CLASSES) ? arguments.all(CLASSES) : List.of(DEFAULT);
+    List<Path> places = new ArrayList<>();
+    List<URL> urls = new ArrayList<>();
+    for (String name : named) {
+      Path place = Path.of(name).toAbsolutePath().normalize();
+      if (!Files.exists(place)) {
+        throw new CommandException(
+            "there is no %s: compile first, or name a folder of classes or a jar with --classes"
+                .formatted(name));
+      }
+      places.add(place);
+      try {
+        urls.add(place.toUri().toURL());
+      } catch (IOException e) {
+        throw new IllegalStateException("the address of a file is always one", e);
+      }
+    }
+    return new AuthorClasses(
+        places, new URLClassLoader(urls.toArray(URL[]::new), AuthorClasses.class.getClassLoader()));
+  }
+
+  /**
+   * Returns the definitions that the service files of these places name, those that they yield
+   * included.
+   *
+   * @throws HostException when one cannot be loaded
+   */
+  List<ControllerDefinition> definitions() throws IOException, HostException {
+    List<ControllerDefinition> definitions = new ArrayList<>();
+    for (String name : named()) {
+      try {
+        Class<?> type = Class.forName(name, true, loader);
+        Object made = type.getDeclaredConstructor().newInstance();
+        definitions.addAll(Definitions.yielded((ControllerDefinition) made));
+      } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
+        throw new HostException("the controller definition " + name + " cannot be loaded: " + e, e);
+      }
+    }
+    return definitions;
+  }
+
+  /** Only the files of these places: the class path has the examples as well. */
+  private Set<String> named() throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (URL file : Collections.list(loader.findResources(SERVICES))) {
+      try (InputStream in = file.openStream()) {
+        new String(in.readAllBytes(), StandardCharsets.UTF_8)
+            .lines()
+            .map(line -> line.replaceFirst("#.*", "").strip())
+            .filter(line -> !line.isEmpty())
+            .forEach(names::add);
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public void close() throws IOException {
+    loader.close();
+  }
+}

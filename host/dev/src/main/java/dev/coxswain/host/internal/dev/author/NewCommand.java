@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.author;
+
+import dev.coxswain.archetype.ProjectTemplate;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.host.internal.cli.AddedCommand;
+import dev.coxswain.host.internal.cli.CommandLine;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@code coxswain new}: a project with a controller, a test and all that it needs to be built. */
+public final class NewCommand implements AddedCommand {
+
+  private static final Flag PACKAGE = Flag.of("--package", "NAME", "");
+  private static final Flag REPOSITORY = Flag.of("--repository", "URL", "");
+  private static final Flag NO_JAVADOC = Flag.alone("--no-javadoc", "");
+
+  /** Creates the command; called by the service loader. */
+  public NewCommand() {}
+
+  @Override
+  public String name() {
+    return "new";
+  }
+
+  @Override
+  public int run(List<String> arguments) throws HostException {
+    Arguments parsed = Arguments.parse(arguments, List.of(PACKAGE, REPOSITORY, NO_JAVADOC));
+    if (parsed.words().size() != 1) {
+      throw new CommandException("new needs one name: coxswain new order-sync");
+    }
+    Path folder = Path.of(parsed.words().getFirst()).toAbsolutePath().normalize();
+    String name = String.valueOf(folder.getFileName());
+    String javaPackage = parsed.value(PACKAGE, name.replace("-", ""));
+    ProjectTemplate project;
+    try {
+      project = ProjectTemplate.of(name, javaPackage);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), e);
+    }
+    try {
+      if (Files.exists(folder) && !isEmpty(folder)) {
+        throw new HostException(folder + " exists and is not empty");
+      }
+      project.write(folder);
+      String repository = parsed.value(REPOSITORY);
+      boolean own = repository == null;
+      if (own) {
+        repository = MavenRepository.ofThisCopy().toUri().toString();
+      }
+      Path config = folder.resolve(".mvn/maven.config");
+      Files.createDirectories(config.getParent());
+      Files.writeString(config, "-Dcoxswain.repository=" + repository + "\n");
+      System.out.printf(
+          "%s is written. Next:%n%n  cd %s%n  mvn -q package%n  coxswain dev --plugin target/classes%n",
+          folder, folder);
+      if (own && !parsed.on(NO_JAVADOC)) {
+        System.out.flush();
+        MavenRepository.addJavadoc(line -> System.err.println("coxswain: " + line));
+      }
+    } catch (IOException e) {
+      throw new HostException("the project cannot be written: " + e, e);
+    }
+    return CommandLine.OK;
+  }
+
+  private static boolean isEmpty(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isEmpty();
+    }
+  }
+}

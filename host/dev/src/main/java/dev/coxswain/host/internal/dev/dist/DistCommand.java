@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.dist;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.host.internal.Version;
+import dev.coxswain.host.internal.cli.AddedCommand;
+import dev.coxswain.host.internal.cli.CommandLine;
+import dev.coxswain.host.internal.jvm.StallLimit;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.GZIPOutputStream;
+
+/** {@code coxswain dist}: the files that people install. */
+public final class DistCommand implements AddedCommand {
+
+  private static final Flag JSON = Flag.alone("--json", "");
+  private static final Flag NO_CACHE = Flag.alone("--no-start-cache", "");
+  private static final long MIB = 1024 * 1024;
+
+  /** Creates the command; called by the service loader. */
+  public DistCommand() {}
+
+  @Override
+  public String name() {
+    return "dist";
+  }
+
+  @Override
+  public int run(List<String> arguments) throws HostException {
+    Arguments parsed =
+        Arguments.parse(arguments, List.of(JSON, NO_CACHE, StallLimit.FLAG))
+            .noWords("coxswain dist --help");
+    SourceTree tree = SourceTree.find(StallLimit.of(parsed));
+    Map<String, String> made;
+    try (FileChannel file =
+            FileChannel.open(
+                tree.root().resolve("host/target/.dist.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock lock = file.tryLock()) {
+      if (lock == null) {
+        throw new HostException("another coxswain dist is running in this clone");
+      }
+      made = make(tree, Version.text(), !parsed.on(NO_CACHE));
+    } catch (IOException e) {
+      throw new HostException("the distribution cannot be written: " + e, e);
+    }
+    print(made, parsed.on(JSON));
+    return CommandLine.OK;
+  }
+
+  /** Makes everything and returns the paths, by what they are, and the version. */
+  private static Map<String, String> make(SourceTree tree, String version, boolean startCache)
+      throws IOException, HostException {
+    String base = "coxswain-" + version;
+    DistOutput output = new DistOutput(tree.target());
+    Map<String, String> made = new TreeMap<>();
+    Sbom sbom = Sbom.read(tree);
+    List<TarEntry> archive = ArchiveFiles.of(tree, sbom, base);
+    add(
+        made,
+        "archive",
+        output.write(base + ".tar.gz", out -> compress(out, archive, tree.time())));
+    if (System.getProperty("os.name", "").equals("Linux")) {
+      ImageFiles files = ImageFiles.make(tree, sbom, startCache);
+      ImageWriter image =
+          new ImageWriter(ImageFiles.REPOSITORY, version, tree.time(), files.layers(sbom));
+      ObjectNode settings = files.settings(version);
+      add(made, "image", output.write(base + "-image.tar", out -> image.write(out, settings)));
+    } else {
+      System.err.println(
+          "coxswain: no image, because it needs the Java and the C library of Linux");
+    }
+    List<TarEntry> chart = ChartFiles.of(tree, version);
+    add(made, "chart", output.write(base + "-chart.tgz", out -> compress(out, chart, tree.time())));
+    byte[] document = sbom.toJson();
+    add(made, "sbom", output.write(base + "-sbom.json", out -> out.write(document)));
+    output.finish();
+    made.put("version", version);
+    return made;
+  }
+
+  private static void add(Map<String, String> made, String what, Path file) throws IOException {
+    made.put(what, file.toString());
+    System.err.println(
+        "coxswain: %s %s, %.1f MiB"
+            .formatted(what, file.getFileName(), (double) Files.size(file) / MIB));
+  }
+
+  private static void compress(OutputStream out, List<TarEntry> entries, Instant time)
+      throws IOException {
+    GZIPOutputStream compressed = new GZIPOutputStream(out);
+    TarWriter.write(compressed, entries, time);
+    compressed.finish();
+  }
+
+  private static void print(Map<String, String> made, boolean json) {
+    if (json) {
+      try {
+        System.out.println(new ObjectMapper().writeValueAsString(made));
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("a map of texts is always writable", e);
+      }
+      return;
+    }
+    made.forEach((what, where) -> System.out.printf("%-8s %s%n", what, where));
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.dist;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The folder that the distribution is written to. A file appears under its name when it is
+ * complete; the checksums of all are written last.
+ *
+ * <p>Thread rule: one thread.
+ */
+final class DistOutput {
+
+  private static final String CHECKSUMS = "SHA256SUMS";
+  private static final String UNFINISHED = ".unfinished";
+  private static final int BUFFER = 1 << 16;
+
+  private final Path folder;
+  private final Map<String, String> checksums = new TreeMap<>();
+
+  DistOutput(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder);
+    Files.deleteIfExists(folder.resolve(CHECKSUMS));
+  }
+
+  /** Writes the content of a file. */
+  interface Content {
+    void write(OutputStream out) throws IOException;
+  }
+
+  /** Writes a file and returns its path. */
+  Path write(String name, Content content) throws IOException {
+    Path file = folder.resolve(name);
+    Path unfinished = folder.resolve(name + UNFINISHED);
+    MessageDigest digest = sha256();
+    try (OutputStream out =
+        new DigestOutputStream(
+            new BufferedOutputStream(Files.newOutputStream(unfinished), BUFFER), digest)) {
+      content.write(out);
+    }
+    Files.move(
+        unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    checksums.put(name, HexFormat.of().formatHex(digest.digest()));
+    return file;
+  }
+
+  /** Writes the checksums, as {@code sha256sum --check} reads them. */
+  void finish() throws IOException {
+    StringBuilder lines = new StringBuilder();
+    checksums.forEach((name, sum) -> lines.append(sum).append("  ").append(name).append('\n'));
+    Files.writeString(folder.resolve(CHECKSUMS), lines);
+  }
+
+  static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

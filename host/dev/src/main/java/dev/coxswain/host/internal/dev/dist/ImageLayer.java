@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.dist;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * A layer of the image, as a compressed tar file on disk.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param name what it has, for people
+ * @param file the compressed file
+ * @param digest the SHA-256 of the compressed file, in hexadecimal
+ * @param diffId the SHA-256 of the tar file in it
+ */
+record ImageLayer(String name, Path file, String digest, String diffId) {
+
+  private static final int BUFFER = 1 << 16;
+
+  /** Writes a layer; its files have a fixed time, so that equal files are an equal layer. */
+  static ImageLayer write(Path folder, String name, List<TarEntry> entries) throws IOException {
+    Path file = Files.createDirectories(folder).resolve(name + ".tar.gz");
+    MessageDigest compressed = DistOutput.sha256();
+    MessageDigest plain = DistOutput.sha256();
+    try (OutputStream out =
+            new DigestOutputStream(
+                new BufferedOutputStream(Files.newOutputStream(file), BUFFER), compressed);
+        OutputStream tar = new DigestOutputStream(new GZIPOutputStream(out, BUFFER), plain)) {
+      TarWriter.write(tar, entries, SourceTree.FIXED_TIME);
+    }
+    HexFormat hex = HexFormat.of();
+    return new ImageLayer(
+        name, file, hex.formatHex(compressed.digest()), hex.formatHex(plain.digest()));
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.dist;
+
+import dev.coxswain.host.internal.jvm.HostJvm;
+import dev.coxswain.host.internal.jvm.StallLimit;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The source tree of this launcher, which has been built.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param root the folder with the sources
+ * @param revision the commit, or empty when this is no clone
+ * @param time the time of the files: {@code SOURCE_DATE_EPOCH}, or of the commit
+ * @param limit how long other programs may do nothing
+ */
+record SourceTree(Path root, String revision, Instant time, StallLimit limit) {
+
+  /**
+   * The time of the files in the layers of the image, so that unchanged files are an unchanged
+   * layer; and of everything when there is no other. It is the output timestamp of the build.
+   */
+  static final Instant FIXED_TIME = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final String EPOCH = "SOURCE_DATE_EPOCH";
+
+  /** Finds the tree, by the folder of the launcher. */
+  static SourceTree find(StallLimit limit) throws HostException {
+    Path options = HostJvm.options();
+    Path root = options == null ? null : options.resolve("../../..").normalize();
+    if (root == null || !Files.isRegularFile(root.resolve("pom.xml"))) {
+      throw new HostException(
+          "coxswain dist needs the source tree: run host/bin/coxswain of a clone");
+    }
+    List<String> commit = commit(root, limit);
+    return new SourceTree(
+        root, commit.isEmpty() ? "" : commit.getLast(), time(System.getenv(EPOCH), commit), limit);
+  }
+
+  private static Instant time(@Nullable String epoch, List<String> commit) throws HostException {
+    if (epoch == null || epoch.isBlank()) {
+      return commit.isEmpty()
+          ? FIXED_TIME
+          : Instant.ofEpochSecond(Long.parseLong(commit.getFirst()));
+    }
+    try {
+      return Instant.ofEpochSecond(Long.parseUnsignedLong(epoch.strip()));
+    } catch (RuntimeException e) {
+      throw new HostException(
+          EPOCH + " is \"" + epoch + "\", expected seconds since 1970, such as 1767225600", e);
+    }
+  }
+
+  /** Returns the time and the id of the commit, or nothing. */
+  private static List<String> commit(Path root, StallLimit limit) throws HostException {
+    if (!Files.exists(root.resolve(".git"))) {
+      return List.of();
+    }
+    String line =
+        Program.output(limit, "git", "-C", root.toString(), "log", "-1", "--format=%ct %H");
+    return List.of(line.strip().split(" ", -1));
+  }
+
+  Path bin() {
+    return root.resolve("host/bin");
+  }
+
+  Path app() {
+    return root.resolve("host/target/coxswain");
+  }
+
+  /** Returns the folder of what is made. */
+  Path target() {
+    return root.resolve("host/target/dist");
+  }
+
+  /** Returns the jars of production, in the order of the class path. */
+  List<Path> jars() throws IOException {
+    List<Path> jars = new ArrayList<>(List.of(app().resolve("lib/coxswain-host-launcher.jar")));
+    for (String jar : Files.readString(app().resolve("classpath")).strip().split(":", -1)) {
+      jars.add(app().resolve(jar));
+    }
+    return jars;
+  }
+}

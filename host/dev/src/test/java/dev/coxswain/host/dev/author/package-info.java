@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the tools for authors. */
-@NullMarked
-package dev.coxswain.host.dev.author;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the development sessions. */
-@NullMarked
-package dev.coxswain.host.dev;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.cli;
+
+import dev.coxswain.host.internal.Version;
+import dev.coxswain.host.internal.config.CoxswainConfiguration;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.host.internal.metrics.HostMetrics;
+import dev.coxswain.host.internal.tracing.Tracing;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.ServerAccess;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+
+/** Factory of the client of the configured API server, or of the one of the pod. */
+final class KubernetesAccess {
+  private KubernetesAccess() {}
+
+  /** Loads what takes longest of the client, which may be used only when this has ended. */
+  static void loadAhead() {
+    try {
+      Kubernetes.loadAhead(inPod());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean inPod() {
+    return System.getenv("KUBERNETES_SERVICE_HOST") != null;
+  }
+
+  static Kubernetes open(
+      CoxswainConfiguration.Kubernetes configuration, HostMetrics metrics, Tracing tracing)
+      throws HostException {
+    KubernetesOptions options =
+        KubernetesOptions.DEFAULT.withUserAgent("coxswain/" + Version.text());
+    String file = configuration.kubeconfig();
+    if (file == null && !inPod()) {
+      throw new HostException(
+          "no Kubernetes API server is configured and this is not a pod: give --kubeconfig"
+              + " FILE, or set kubernetes.kubeconfig in the configuration, or use \"coxswain"
+              + " dev\"");
+    }
+    try {
+      ServerAccess server =
+          file == null ? Kubernetes.accessInCluster() : Kubernetes.accessByKubeconfig(files(file));
+      HttpUrl address = HttpUrl.get(server.address());
+      OkHttpClient.Builder http =
+          server
+              .http()
+              .newBuilder()
+              .addInterceptor(metrics.restClient(address.host() + ":" + address.port()));
+      tracing.requests().ifPresent(http::addInterceptor);
+      Kubernetes kubernetes = Kubernetes.of(server.withHttp(http.build()), options);
+      kubernetes.transport().connectAhead();
+      return kubernetes;
+    } catch (IOException | RuntimeException e) {
+      // The message names the file and what is wrong, and has no secret; a cause might have one.
+      throw new HostException(
+          "the API server cannot be used: "
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+  }
+
+  /** Returns one file, or those of a list as {@code KUBECONFIG} has it. */
+  private static List<Path> files(String text) {
+    if (Files.exists(Path.of(text))) {
+      return List.of(Path.of(text));
+    }
+    return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+        .splitAsStream(text)
+        .filter(Predicate.not(String::isBlank))
+        .map(Path::of)
+        .toList();
+  }
+}

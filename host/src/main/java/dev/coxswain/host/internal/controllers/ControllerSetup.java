@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.controllers;
+
+import static dev.coxswain.k8s.client.WriteGuard.OPEN;
+
+import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.controller.Conditions;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.controller.ControllerRuntime;
+import dev.coxswain.host.internal.config.ControllerSettings;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.Slots;
+import dev.coxswain.verticle.ControllerVerticle;
+import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The services of the host to build and run one controller.
+ *
+ * @param host the owner of the timers
+ * @param deployments deploys the controller on an event loop
+ * @param services the services of the controller's environment
+ * @param owned permits writes of controllers that not every replica runs
+ * @param settings the settings in force, of which the concurrency may change
+ */
+record ControllerSetup(
+    String name,
+    Vertx host,
+    Deployments deployments,
+    ControllerRuntime runtime,
+    Map<Class<?>, Object> services,
+    WriteGuard owned,
+    Supplier<ControllerSettings> settings,
+    Supplier<@Nullable ConfigMapPauseStore> pauses) {
+
+  /**
+   * The conditions of the controller; the host may raise its own, also while the controller does
+   * not run.
+   */
+  Conditions conditions() {
+    return runtime.conditions().apply(name);
+  }
+
+  Clock clock() {
+    return runtime.clock();
+  }
+
+  /**
+   * A controller that has been built and does not run yet.
+   *
+   * @param controller the controller, with the options of the configuration
+   * @param concurrency the concurrency of its author
+   */
+  record Build(Controller<?> controller, int concurrency) {
+    boolean everywhere() {
+      return controller.options().ownership() == Ownership.EVERYWHERE;
+    }
+  }
+
+  /** Builds the controller with the options of the configuration; may block. */
+  Build create(ControllerDefinition definition) throws Exception {
+    ControllerSettings settings = this.settings.get();
+    OwnershipGuard guard = new OwnershipGuard();
+    Map<Class<?>, Object> own = new HashMap<>(services);
+    own.computeIfPresent(
+        Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
+    HostEnvironment environment =
+        new HostEnvironment(Map.copyOf(own), settings.config(), runtime.clock());
+    // Definitions of other projects are compiled without our null checks.
+    @Nullable Controller<?> controller = definition.create(environment);
+    if (controller == null) {
+      throw new HostException(
+          "the definition of controller \"%s\" (%s) returned null instead of a controller"
+              .formatted(name, definition.getClass().getName()));
+    }
+    if (!controller.name().equals(name)) {
+      throw new HostException(
+          ("the definition of controller \"%s\" built a controller with the name \"%s\"; use the"
+                  + " same name in both")
+              .formatted(name, controller.name()));
+    }
+    Controller<?> configured = controller.withOptions(settings::applyTo);
+    guard.built(configured.options().ownership() == Ownership.EVERYWHERE ? OPEN : owned);
+    return new Build(configured, controller.options().concurrency());
+  }
+
+  /** Returns the pause of the controller, or null. */
+  PauseStore.@Nullable Pause pause() {
+    ConfigMapPauseStore stored = pauses.get();
+    return stored == null ? null : stored.of(name);
+  }
+
+  /** Returns the concurrency in the configuration, or that of the author. */
+  int concurrency(Build build) {
+    return Objects.requireNonNullElse(settings.get().concurrency(), build.concurrency());
+  }
+
+  /** Creates the verticle of a controller with the concurrency in force, paused from the start if it has a pause. */
+  ControllerVerticle<?> verticle(
+      Build build, @Nullable Slots slots, LongSupplier epoch, PauseStore.@Nullable Pause pause) {
+    Controller<?> controller =
+        build
+            .controller()
+            .withOptions(options -> options.with(with -> with.concurrency(concurrency(build))));
+    ControllerVerticle<?> verticle =
+        new ControllerVerticle<>(controller, runtime.withSlots(slots).withEpoch(epoch));
+    ConfigMapPauseStore stored = pauses.get();
+    if (stored != null && pause != null) {
+      verticle.beginPaused(pause.reason(), stored.left(pause));
+    }
+    return verticle;
+  }
+
+  /** Applies changes of the pause that were made while the controller started. */
+  void started(ControllerHandle handle, PauseStore.@Nullable Pause known) {
+    ConfigMapPauseStore stored = pauses.get();
+    if (stored != null && !Objects.equals(known, pause())) {
+      stored.apply(handle);
+    }
+  }
+}

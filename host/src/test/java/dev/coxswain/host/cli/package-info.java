@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the commands of the process. */
-@NullMarked
-package dev.coxswain.host.cli;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the stored history. */
-@NullMarked
-package dev.coxswain.host.history;
-
-import org.jspecify.annotations.NullMarked;

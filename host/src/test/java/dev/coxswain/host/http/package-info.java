@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the small servers. */
-@NullMarked
-package dev.coxswain.host.http;
-
-import org.jspecify.annotations.NullMarked;

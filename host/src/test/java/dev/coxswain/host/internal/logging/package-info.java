@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tests of the package of the same name. */
+@NullMarked
+package dev.coxswain.host.internal.logging;
+
+import org.jspecify.annotations.NullMarked;

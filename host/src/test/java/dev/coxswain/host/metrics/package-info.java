@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the package of the same name. */
-@NullMarked
-package dev.coxswain.host.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Tests of the reload of the configuration. */
-@NullMarked
-package dev.coxswain.host.reload;
-
-import org.jspecify.annotations.NullMarked;

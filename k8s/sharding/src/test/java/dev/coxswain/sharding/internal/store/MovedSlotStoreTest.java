@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.sharding.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coxswain.sharding.internal.store.MovedSlotStore.Term;
+import dev.coxswain.spi.MovedItem;
+import dev.coxswain.spi.MovedSlot;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What moves with a slot is text that only the next owner of the same term accepts. */
+class MovedSlotStoreTest {
+
+  private static final Term TERM = new Term("map-uid", 3, 17);
+  private static final MovedItem ITEM =
+      new MovedItem("shop", "a\"b\u00e9", 4, true, Duration.ofMillis(1500), -100, "no: \n\"x\"");
+
+  @Test
+  void whatIsWritten_isReadByTheNextOwner() {
+    Map<String, MovedSlot> state =
+        Map.of(
+            "one",
+            new MovedSlot(List.of(ITEM), List.of("12", "")),
+            "two",
+            new MovedSlot(List.of(), List.of()));
+
+    assertThat(MovedSlotStore.decode(TERM, MovedSlotStore.encode(TERM, state))).isEqualTo(state);
+  }
+
+  @Test
+  void theStateOfAnotherTermOrMap_isNotUsed() {
+    String text =
+        MovedSlotStore.encode(TERM, Map.of("one", new MovedSlot(List.of(ITEM), List.of())));
+
+    assertThat(MovedSlotStore.decode(new Term("map-uid", 3, 18), text)).isEmpty();
+    assertThat(MovedSlotStore.decode(new Term("other", 3, 17), text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "null",
+        "[]",
+        "{",
+        "{\"map\":\"map-uid\"}",
+        "{\"map\":\"map-uid\",\"epoch\":\"x\"}",
+        "{\"map\":\"map-uid\",\"epoch\":17}",
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":[]}",
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":1}}",
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],\"items\":[[]]}}}",
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
+            + "\"items\":[[\"n\",\"x\",1,true,\"soon\",0,\"\"]]}}}"
+      })
+  void textThatNoReplicaWrote_isNothing(String text) {
+    assertThat(MovedSlotStore.decode(TERM, text)).isEmpty();
+  }
+
+  @Test
+  void theSizeOfASlot_isBounded() {
+    MovedItem large = new MovedItem("n", "x", 1, true, Duration.ZERO, 0, "e".repeat(1_000));
+    Map<String, MovedSlot> state =
+        Map.of("one", new MovedSlot(Collections.nCopies(10_000, large), List.of("1")));
+
+    String text = MovedSlotStore.encode(TERM, state);
+
+    assertThat(text.length()).isLessThan(210_000);
+    MovedSlot read = Objects.requireNonNull(MovedSlotStore.decode(TERM, text).get("one"));
+    assertThat(read.items()).hasSizeBetween(500, 9_999);
+    assertThat(read.positions()).containsExactly("1");
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.limiter.internal.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import dev.coxswain.limiter.internal.Await;
+import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.limiter.internal.ReplicaView;
+import dev.coxswain.limiter.internal.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.hazelcast.PoolMember;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two real members, one of which is brought into the state that Hazelcast 5.7.0 leaves it in when
+ * it joins while it claims to be the master itself. Seen after a cut of 35 s: the member refused
+ * every table of partitions for 18 s, was alone then, and its replica had its floor alone until
+ * then.
+ */
+class MasterlessMemberTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final List<LimiterMember> members = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    members.forEach(member -> Await.done(member.stop()));
+    Await.done(vertx.close());
+  }
+
+  private LimiterMember start(int ordinal, List<Integer> ports, List<String> joined) {
+    MemberOptions options =
+        MemberOptions.of("replica-" + ordinal)
+            .withPort(ports.get(ordinal))
+            .withMembers(ports.stream().map(port -> "127.0.0.1:" + port).toList())
+            .withClusterName("masterless-" + ports.getFirst())
+            .withViewAge(Duration.ofMillis(10));
+    LimiterMember member =
+        LimiterMember.create(
+            vertx,
+            options,
+            ReplicaView.fixed(new Lease(ordinal, System.nanoTime()), 2),
+            joined::add);
+    members.add(member);
+    Await.done(member.start());
+    return member;
+  }
+
+  @Test
+  void aMemberThatJoinedAndKnowsNoMaster_joinsAfresh() throws Exception {
+    List<Integer> ports = FreePorts.find(2);
+    List<String> joined = new CopyOnWriteArrayList<>();
+    start(0, ports, new ArrayList<>());
+    LimiterMember member = start(1, ports, joined);
+    Await.until("both", () -> member.status().members() == 2, member::status);
+    HazelcastInstance first = running(ports.get(1));
+
+    PoolMember.cluster(first).setMasterAddressToJoin(null); // it warns, and does it all the same
+
+    Await.until("another one", () -> joined.size() == 2, member::status);
+    Await.until("both again", () -> member.status().members() == 2, member::status);
+    assertThat(first.getLifecycleService().isRunning()).isFalse();
+    assertThat(PoolMember.cluster(running(ports.get(1))).getMasterAddress()).isNotNull();
+  }
+
+  private static HazelcastInstance running(int port) {
+    return Hazelcast.getAllHazelcastInstances().stream()
+        .filter(made -> LostConnectionTest.isAt(made, "127.0.0.1:" + port))
+        .findFirst()
+        .orElseThrow();
+  }
+}
