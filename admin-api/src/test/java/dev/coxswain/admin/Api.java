@@ -11,6 +11,7 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;

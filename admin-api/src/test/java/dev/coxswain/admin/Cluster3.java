@@ -7,6 +7,7 @@ import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

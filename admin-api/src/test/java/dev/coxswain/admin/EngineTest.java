@@ -16,6 +16,7 @@ import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.testing.Await;
 import dev.coxswain.verticle.ControllerVerticle;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;

@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.internal.http.ControllerCalls;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import java.net.InetAddress;

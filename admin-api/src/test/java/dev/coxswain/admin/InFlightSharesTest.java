@@ -9,6 +9,7 @@ import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Promise;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -9,6 +9,7 @@ import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.internal.resource.Dumps;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -18,7 +18,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
-import dev.coxswain.testing.Mischief;
+import dev.coxswain.testing.UserCodeFault;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,13 +38,14 @@ class SilentStopTest extends CacheTestSupport {
 
   @ParameterizedTest
   @EnumSource
-  void indexThatThrows_failsItsOwnQueries_andNobodyElses_untilItsObjectIsFixed(Mischief mischief) {
+  void indexThatThrows_failsItsOwnQueries_andNobodyElses_untilItsObjectIsFixed(
+      UserCodeFault fault) {
     Index<V1ConfigMap> bad =
         new Index<>(
             "bad",
             map -> {
               if (ConfigMaps.value(map).equals("bad")) {
-                mischief.run();
+                fault.run();
               }
               return List.of("all");
             });
@@ -57,7 +58,7 @@ class SilentStopTest extends CacheTestSupport {
 
     assertThat(two.list(good, "all")).hasSize(2);
     assertThat(one.list()).as("the object itself").hasSize(2);
-    if (mischief.isThrowing()) {
+    if (fault.isThrowing()) {
       Await.until("the failure", () -> one.status().indexFailures() > 0);
       assertThatThrownBy(() -> one.list(bad, "all"))
           .isInstanceOf(Index.FailedException.class)
@@ -78,7 +79,7 @@ class SilentStopTest extends CacheTestSupport {
         new Index<>(
             "i",
             map -> {
-              Mischief.IO_ERROR.run();
+              UserCodeFault.IO_ERROR.run();
               return List.of();
             });
     InformerHandle<V1ConfigMap> cache = caches.use(List.of(ALL), Set.of(index));
@@ -237,7 +238,7 @@ class SilentStopTest extends CacheTestSupport {
   /** Futures call what waits for them on the thread that completes them. */
   @ParameterizedTest
   @EnumSource
-  void whateverWaitsForTheSync_doesNotEndTheDelivery(Mischief mischief) {
+  void whateverWaitsForTheSync_doesNotEndTheDelivery(UserCodeFault fault) {
     InformerHandle<V1ConfigMap> cache = caches.use(ALL);
     CountDownLatch go = new CountDownLatch(1);
     Subscription subscription =
@@ -254,7 +255,7 @@ class SilentStopTest extends CacheTestSupport {
                 return go.getCount() == 0;
               }
             });
-    subscription.synced().onComplete(done -> mischief.run());
+    subscription.synced().onComplete(done -> fault.run());
     go.countDown();
     Await.get(subscription.synced());
 

@@ -14,7 +14,7 @@ import dev.coxswain.k8s.resource.KubernetesResource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.testing.Await;
-import dev.coxswain.testing.Mischief;
+import dev.coxswain.testing.UserCodeFault;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -42,7 +42,7 @@ class UserCodeTest {
   private final RecordingSink otherSink = new RecordingSink();
 
   /** What the classes that the JSON library makes do; it makes them without arguments. */
-  private static volatile Mischief onDecode = Mischief.IO_ERROR;
+  private static volatile UserCodeFault onDecode = UserCodeFault.IO_ERROR;
 
   @AfterEach
   void close() {
@@ -65,17 +65,17 @@ class UserCodeTest {
 
   static Stream<Arguments> all() {
     return Stream.of(Boundary.values())
-        .flatMap(place -> Stream.of(Mischief.values()).map(what -> Arguments.of(place, what)));
+        .flatMap(place -> Stream.of(UserCodeFault.values()).map(what -> Arguments.of(place, what)));
   }
 
   @ParameterizedTest
   @MethodSource("all")
   void whateverUserCodeDoesAtOneObject_theNextOneReachesThisControllerAndTheOthers(
-      Boundary place, Mischief mischief) {
+      Boundary place, UserCodeFault fault) {
     server.put("a", "bad", "1");
-    KindSource<?> victim = source(place, mischief);
+    KindSource<?> victim = source(place, fault);
     KindSource<V1ConfigMap> other = k8s.kind(V1ConfigMap.class).toSource();
-    Await.get(victim.start(place.name().startsWith("SINK") ? new BadSink(place, mischief) : sink));
+    Await.get(victim.start(place.name().startsWith("SINK") ? new BadSink(place, fault) : sink));
     Await.get(other.start(otherSink));
 
     server.put("a", "bad", "2");
@@ -94,29 +94,29 @@ class UserCodeTest {
   /** An attempt too many is harmless, a missed change is not. */
   @ParameterizedTest
   @EnumSource
-  void eventWhosePredicateThrows_passes(Mischief mischief) {
+  void eventWhosePredicateThrows_passes(UserCodeFault fault) {
     server.put("a", "bad", "1");
-    Await.get(source(Boundary.PREDICATE, mischief).start(sink));
+    Await.get(source(Boundary.PREDICATE, fault).start(sink));
 
     server.put("a", "bad", "2");
 
     sink.awaitAdded("a/bad -100 INITIAL_LIST", "a/bad 0 EVENT");
   }
 
-  private KindSource<?> source(Boundary place, Mischief mischief) {
+  private KindSource<?> source(Boundary place, UserCodeFault fault) {
     KindSelection<V1ConfigMap> all = k8s.kind(V1ConfigMap.class);
     return switch (place) {
       case PREDICATE ->
           all.filter(
                   event -> {
-                    at(event.key().name(), mischief);
+                    at(event.key().name(), fault);
                     return true;
                   })
               .toSource();
       case HANDLER ->
           all.handledBy(
                   (event, requests) -> {
-                    at(event.key().name(), mischief);
+                    at(event.key().name(), fault);
                     requests.accept(event.key());
                   })
               .toSource();
@@ -124,38 +124,38 @@ class UserCodeTest {
           all.handledBy(
                   Handlers.map(map -> {
                     String name = String.valueOf(ConfigMaps.meta(map).getName());
-                    at(name, mischief);
+                    at(name, fault);
                     return List.of(Request.of("a", name));
                   }))
               .toSource();
-      case HANDLER_KEEPS_NAMES -> all.handledBy(new Naming(mischief)).toSource();
+      case HANDLER_KEEPS_NAMES -> all.handledBy(new Naming(fault)).toSource();
       case INDEX ->
           all.indexedBy(
                   new Index<>(
                       "bad",
                       map -> {
-                        at(String.valueOf(ConfigMaps.meta(map).getName()), mischief);
+                        at(String.valueOf(ConfigMaps.meta(map).getName()), fault);
                         return List.of("x");
                       }))
               .toSource();
       case TRANSFORM ->
           all.transformedBy(
                   json -> {
-                    at(json.getAsJsonObject("metadata").get("name").getAsString(), mischief);
+                    at(json.getAsJsonObject("metadata").get("name").getAsString(), fault);
                     return json;
                   })
               .toSource();
       case DECODE -> {
-        onDecode = mischief;
+        onDecode = fault;
         yield k8s.kind(Trap.class).toSource();
       }
       case SINK, SINK_PENDING -> all.toSource();
     };
   }
 
-  private static void at(String name, Mischief mischief) {
+  private static void at(String name, UserCodeFault fault) {
     if (name.equals("bad")) {
-      mischief.run();
+      fault.run();
     }
   }
 
@@ -195,34 +195,34 @@ class UserCodeTest {
     }
   }
 
-  private record Naming(Mischief mischief) implements EventHandler<V1ConfigMap> {
+  private record Naming(UserCodeFault fault) implements EventHandler<V1ConfigMap> {
     @Override
     public void handle(ObjectEvent<V1ConfigMap> event, RequestSink requests) {
-      at(event.key().name(), mischief);
+      at(event.key().name(), fault);
       requests.accept(event.key());
     }
 
     @Override
     public boolean namesObjects() {
-      mischief.run();
+      fault.run();
       return true;
     }
   }
 
   private final class BadSink implements dev.coxswain.source.EventSink<Request> {
     private final Boundary place;
-    private final Mischief mischief;
+    private final UserCodeFault fault;
     private int asked;
 
-    BadSink(Boundary place, Mischief mischief) {
+    BadSink(Boundary place, UserCodeFault fault) {
       this.place = place;
-      this.mischief = mischief;
+      this.fault = fault;
     }
 
     @Override
     public void add(Request request, int priority, Trigger trigger) {
       if (place == Boundary.SINK) {
-        at(request.name(), mischief);
+        at(request.name(), fault);
       }
       sink.add(request, priority, trigger);
     }
@@ -238,7 +238,7 @@ class UserCodeTest {
     @Override
     public int pending() {
       if (place == Boundary.SINK_PENDING && asked++ < 2) {
-        mischief.run();
+        fault.run();
       }
       return 0;
     }
@@ -246,7 +246,7 @@ class UserCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void whateverAPeriodicFunctionDoes_itIsAskedAgain(Mischief mischief) {
+  void whateverAPeriodicFunctionDoes_itIsAskedAgain(UserCodeFault fault) {
     int[] calls = {0};
     PeriodicSource<Request> source =
         new PeriodicSource<>(
@@ -254,7 +254,7 @@ class UserCodeTest {
             java.time.Duration.ofMillis(2),
             () -> {
               if (++calls[0] % 2 == 1) {
-                mischief.run();
+                fault.run();
               }
               return List.of(Request.of("call" + calls[0]));
             });

@@ -4,11 +4,11 @@ package dev.coxswain.admin.internal.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Reviewers;
 import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.auth.ReviewLimits;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Promise;
 import java.net.http.HttpRequest;
 import java.time.Duration;

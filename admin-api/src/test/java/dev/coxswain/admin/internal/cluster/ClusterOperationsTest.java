@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.io.IOException;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.Reviewers;
 import dev.coxswain.admin.auth.AccessRequest;
@@ -15,6 +14,7 @@ import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.io.IOException;

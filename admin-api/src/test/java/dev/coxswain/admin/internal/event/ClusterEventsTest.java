@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.EventListener;
 import dev.coxswain.admin.EventListener.Event;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.net.http.HttpRequest;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.EventListener;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.Reviewers;
@@ -21,6 +20,7 @@ import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;

@@ -4,12 +4,12 @@ package dev.coxswain.admin.internal.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.TestCertificate;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.internal.options.AdminCertificate;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.internal.idempotency.IdempotencyStore.Answer;
 import dev.coxswain.admin.internal.idempotency.IdempotencyStore.Claim;
 import dev.coxswain.controller.BulkResult;
+import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Reviewers;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -4,7 +4,6 @@ package dev.coxswain.admin.internal.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.Authentication;
 import dev.coxswain.admin.auth.Authenticator;
@@ -15,6 +14,7 @@ import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.Phase;
 import java.io.IOException;

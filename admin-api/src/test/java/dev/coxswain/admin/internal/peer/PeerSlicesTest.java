@@ -3,9 +3,9 @@ package dev.coxswain.admin.internal.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.io.InputStream;

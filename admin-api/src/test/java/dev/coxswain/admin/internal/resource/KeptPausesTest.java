@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;

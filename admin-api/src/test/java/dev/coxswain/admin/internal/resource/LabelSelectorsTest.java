@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
-import dev.coxswain.admin.Await;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import java.util.ArrayList;
 import java.util.List;

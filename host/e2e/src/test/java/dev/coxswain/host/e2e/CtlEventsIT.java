@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,21 +27,13 @@ class CtlEventsIT {
       ProcessHandle first = dev.child(replicas.get(0).get("pid").asLong());
       dev.child(replicas.get(1).get("pid").asLong());
       try (Launcher watch = Launcher.start(folder, Map.of(), "ctl", "events", "-w", "-o", "json")) {
-        await(() -> watch.output().contains("\"event\":\"replicas\""));
+        Await.until(AWAIT_LIMIT, () -> watch.output().contains("\"event\":\"replicas\""));
         first.destroyForcibly();
-        await(() -> watch.errors().contains("note: reconnecting: "));
-        await(() -> watch.output().contains("\"replica\":\"coxswain-1\""));
+        Await.until(AWAIT_LIMIT, () -> watch.errors().contains("note: reconnecting: "));
+        Await.until(AWAIT_LIMIT, () -> watch.output().contains("\"replica\":\"coxswain-1\""));
         watch.terminate();
         assertThat(watch.exitCode()).isEqualTo(143);
       }
-    }
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(20); // between looks at another process, which cannot call back
     }
   }
 }

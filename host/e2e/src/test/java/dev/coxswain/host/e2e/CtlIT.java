@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
+import dev.coxswain.testing.Await;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,8 +21,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,9 +47,11 @@ class CtlIT {
     dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto");
     report = JSON.readTree(dev.firstLine());
     dev.child(report.get("replicas").get(0).get("pid").asLong());
-    await(() ->
-        ctl(0, "get", "items", "error-backoff", "-A", "--failing", "-o", "name").lines().count()
-            == 3);
+    Await.until(
+        AWAIT_LIMIT,
+        () ->
+            ctl(0, "get", "items", "error-backoff", "-A", "--failing", "-o", "name").lines().count()
+                == 3);
   }
 
   @AfterAll
@@ -167,11 +168,13 @@ class CtlIT {
         .contains("forgotten");
     assertThat(ctl(0, "retry", "error-backoff", "default/always-fails-1", REASON))
         .contains("retried");
-    await(() ->
-        JSON.readTree(ctl(0, "get", "items", "error-backoff", "always-fails-1", "-o", "json"))
-                .get("failures")
-                .asInt()
-            > 0);
+    Await.until(
+        AWAIT_LIMIT,
+        () ->
+            JSON.readTree(ctl(0, "get", "items", "error-backoff", "always-fails-1", "-o", "json"))
+                    .get("failures")
+                    .asInt()
+                > 0);
     assertThat(ctl(0, "enqueue", "error-backoff", "default/added", "--delay", "10h", REASON))
         .contains("enqueued");
     assertThat(ctl(0, "drop", "error-backoff", "default/added", REASON, "--yes"))
@@ -341,14 +344,6 @@ class CtlIT {
           .as(String.join(" ", arguments) + "\n" + run.output() + run.errors())
           .isEqualTo(exitCode);
       return run.output();
-    }
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(20); // between looks at another process, which cannot call back
     }
   }
 }

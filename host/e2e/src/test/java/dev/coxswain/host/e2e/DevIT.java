@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.host.internal.metrics.Meters;
+import dev.coxswain.testing.Await;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,8 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -60,7 +59,7 @@ class DevIT {
       assertThat(names(admin)).containsExactlyInAnyOrderElementsOf(EXAMPLES);
       theTokenIsNeeded_andInNobodysView(
           dev, Path.of(report.get("kubeconfig").asText()), admin, child);
-      await(() -> failing(admin) >= 3);
+      Await.until(AWAIT_LIMIT, () -> failing(admin) >= 3);
       JsonNode items =
           get(admin + "/api/v1/controllers/error-backoff/items?failing=true").get("items");
       items.forEach(item -> {
@@ -83,7 +82,7 @@ class DevIT {
           .contains(report.get("apiServer").asText());
       patch(
           trials + "namespaces/default/trials/always-fails-1", "{\"spec\":{\"outcome\":\"Done\"}}");
-      await(() -> failing(admin) == 2);
+      Await.until(AWAIT_LIMIT, () -> failing(admin) == 2);
       webhooksDecide(report.get("apiServer").asText());
 
       stopAndCheck(dev, List.of(child));
@@ -124,8 +123,10 @@ class DevIT {
     try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();
-      await(() ->
-          names(report.get("replicas").get(0).get("admin").asText()).size() == EXAMPLES.size());
+      Await.until(
+          AWAIT_LIMIT,
+          () ->
+              names(report.get("replicas").get(0).get("admin").asText()).size() == EXAMPLES.size());
       assertThat(
               get(report.get("apiServer").asText() + LEASES + "/other")
                   .at("/spec/holderIdentity")
@@ -142,17 +143,19 @@ class DevIT {
     token = report.get("adminToken").asText();
     JsonNode replica = report.get("replicas").get(0);
     ProcessHandle child = dev.child(replica.get("pid").asLong());
-    await(() -> names(replica.get("admin").asText()).size() == EXAMPLES.size());
+    Await.until(AWAIT_LIMIT, () -> names(replica.get("admin").asText()).size() == EXAMPLES.size());
     HttpResponse<String> created =
         post(
             report.get("apiServer").asText() + LEASES,
             "{\"metadata\":{\"name\":\"other\"},\"spec\":{\"holderIdentity\":\"mine\"}}");
     assertThat(created.statusCode()).isEqualTo(201);
-    await(() ->
-        Files.readString(folder.resolve("data/objects"), StandardCharsets.ISO_8859_1)
-            .contains("\"holderIdentity\":\"mine\""));
+    Await.until(
+        AWAIT_LIMIT,
+        () ->
+            Files.readString(folder.resolve("data/objects"), StandardCharsets.ISO_8859_1)
+                .contains("\"holderIdentity\":\"mine\""));
     dev.handle().destroyForcibly();
-    await(() -> gone(child));
+    Await.until(AWAIT_LIMIT, () -> gone(child));
   }
 
   private void theTokenIsNeeded_andInNobodysView(
@@ -177,7 +180,7 @@ class DevIT {
   private static void stopAndCheck(Launcher dev, List<ProcessHandle> children) throws Exception {
     dev.terminate();
     assertThat(dev.exitCode()).as(dev.errors()).isZero();
-    await(() -> children.stream().allMatch(DevIT::gone));
+    Await.until(AWAIT_LIMIT, () -> children.stream().allMatch(DevIT::gone));
     assertThat(dev.errors()).doesNotContain("\tat ", "INTERNAL", "internal error");
   }
 
@@ -262,14 +265,5 @@ class DevIT {
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
     return http.send(request, HttpResponse.BodyHandlers.ofString());
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      // Between looks at another process, which cannot call back and answers 50 in a second.
-      TimeUnit.MILLISECONDS.sleep(50);
-    }
   }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.testing.Await;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,8 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +60,7 @@ class HistoryIT {
       replace(classes, starts);
     }
     awaitAll();
-    await(() -> get(0, FAILING).path("failing").asInt() > 0);
+    Await.until(LIMIT, () -> get(0, FAILING).path("failing").asInt() > 0);
     String id =
         change(
                 1,
@@ -70,7 +69,7 @@ class HistoryIT {
                     + "\"reason\":\"INC-1\"}")
             .path("id")
             .asText();
-    await(() -> !get(1, "/operations/" + id).path("state").asText().equals("Running"));
+    Await.until(LIMIT, () -> !get(1, "/operations/" + id).path("state").asText().equals("Running"));
     JsonNode over = content(get(1, "/operations/" + id));
     assertThat(over.path("parts")).hasSize(REPLICAS);
     change(2, FAILING + "/resume", "{\"reason\":\"INC-2\"}");
@@ -119,11 +118,14 @@ class HistoryIT {
   private void awaitAll() throws Exception {
     for (int i = 0; i < REPLICAS; i++) {
       int replica = i;
-      await(() -> {
-        JsonNode replicas = get(replica, "/replicas");
-        return replicas.path("items").size() == REPLICAS && !replicas.path("partial").asBoolean();
-      });
-      await(() -> !get(replica, FAILING).path("partial").asBoolean(true));
+      Await.until(
+          LIMIT,
+          () -> {
+            JsonNode replicas = get(replica, "/replicas");
+            return replicas.path("items").size() == REPLICAS
+                && !replicas.path("partial").asBoolean();
+          });
+      Await.until(LIMIT, () -> !get(replica, FAILING).path("partial").asBoolean(true));
     }
   }
 
@@ -162,13 +164,5 @@ class HistoryIT {
     Matcher port = ADMIN.matcher(running.get(replica).output());
     assertThat(port.find()).as(running.get(replica).output()).isTrue();
     return URI.create("http://127.0.0.1:" + port.group(1) + "/api/v1" + path);
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(100); // between looks at another process, which cannot call back
-    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.testing.Await;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,9 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +70,7 @@ class PluginsIT {
           maps,
           "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"world\","
               + "\"labels\":{\"greet\":\"yes\"}}}");
-      await(() -> greeting(maps).equals("Hello world"));
+      Await.until(LIMIT, () -> greeting(maps).equals("Hello world"));
       JsonNode plugin = get(admin + "/plugins/greeter");
       assertThat(plugin.path("phase").asText()).isEqualTo("running");
       assertThat(plugin.at("/controllers/0").asText()).isEqualTo("greeter");
@@ -82,17 +81,18 @@ class PluginsIT {
       Path test = project.resolve("src/test/java/hello/GreeterTest.java");
       Files.writeString(test, Files.readString(test).replace("Hello world", "Bye world"));
       build(project);
-      await(() -> greeting(maps).equals("Bye world"));
-      await(() -> get(admin + "/plugins/greeter").path("deployments").asInt() == 2);
+      Await.until(LIMIT, () -> greeting(maps).equals("Bye world"));
+      Await.until(LIMIT, () -> get(admin + "/plugins/greeter").path("deployments").asInt() == 2);
 
       act(admin, "stop");
-      await(() -> get(admin + "/plugins/greeter").path("phase").asText().equals("stopped"));
+      Await.until(
+          LIMIT, () -> get(admin + "/plugins/greeter").path("phase").asText().equals("stopped"));
       assertThat(names(admin)).doesNotContain("greeter").contains("error-backoff");
       act(admin, "deploy");
-      await(() -> names(admin).contains("greeter"));
+      Await.until(LIMIT, () -> names(admin).contains("greeter"));
 
       Files.delete(target.resolve("greeter.jar"));
-      await(() -> get(admin + "/plugins").path("items").isEmpty());
+      Await.until(LIMIT, () -> get(admin + "/plugins").path("items").isEmpty());
       assertThat(names(admin)).doesNotContain("greeter").contains("error-backoff");
       assertThat(child.isAlive()).as("the process of the replica").isTrue();
       dev.handle().destroy();
@@ -102,16 +102,18 @@ class PluginsIT {
 
   /** Begins an action as soon as the one before has ended. */
   private void act(String admin, String action) throws Exception {
-    await(() -> {
-      HttpRequest request =
-          request(admin + "/plugins/greeter/" + action)
-              .header("Content-Type", "application/json")
-              .POST(BodyPublishers.ofString("{\"reason\":\"test\"}"))
-              .build();
-      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-      assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409);
-      return answer.statusCode() == 200;
-    });
+    Await.until(
+        LIMIT,
+        () -> {
+          HttpRequest request =
+              request(admin + "/plugins/greeter/" + action)
+                  .header("Content-Type", "application/json")
+                  .POST(BodyPublishers.ofString("{\"reason\":\"test\"}"))
+                  .build();
+          HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+          assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409);
+          return answer.statusCode() == 200;
+        });
   }
 
   /** The template as {@code coxswain new} writes it. */
@@ -176,13 +178,5 @@ class PluginsIT {
 
   private HttpRequest.Builder request(String url) {
     return HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer " + token);
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime() - end).as("not within " + LIMIT).isNegative();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
-    }
   }
 }

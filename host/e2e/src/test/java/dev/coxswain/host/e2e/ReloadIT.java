@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.retry.WindowChecker;
+import dev.coxswain.testing.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,8 +21,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -54,14 +53,14 @@ class ReloadIT {
     Path file = folder.resolve("coxswain.yaml");
     write(file, 20, 10, 5, "info");
     try (Launcher run = run(file)) {
-      admin = "http://127.0.0.1:" + await(run, "admin API listening .*port=(\\d+)");
-      metrics = await(run, "server=metrics url=(\\S+)");
-      health = await(run, "server=health url=(\\S+)");
-      await(() -> limiter().path("granted").asLong() > 20);
+      admin = "http://127.0.0.1:" + found(run, "admin API listening .*port=(\\d+)");
+      metrics = found(run, "server=metrics url=(\\S+)");
+      health = found(run, "server=health url=(\\S+)");
+      Await.until(LIMIT, () -> limiter().path("granted").asLong() > 20);
 
       long raising = System.nanoTime();
       write(file, 60, 30, 8, "debug");
-      await(() -> configuration().path("reloads").asInt() == 1);
+      Await.until(LIMIT, () -> configuration().path("reloads").asInt() == 1);
       long raised = System.nanoTime();
       assertThat(configuration().path("state").asText()).isEqualTo("current");
       assertThat(configuration().path("changed").toString())
@@ -70,10 +69,14 @@ class ReloadIT {
                   + "\"limiters.default.maxBurst\",\"limiters.default.maxRate\","
                   + "\"limiters.default.rate\",\"logging.level\"]");
       assertThat(limiter().path("refillPerSecond").asDouble()).isEqualTo(60);
-      await(() ->
-          JSON.readTree(get(admin + "/api/v1/controllers/failing")).path("maxConcurrent").asInt()
-              == 8);
-      await(() -> run.output().contains(" DEBUG "));
+      Await.until(
+          LIMIT,
+          () ->
+              JSON.readTree(get(admin + "/api/v1/controllers/failing"))
+                      .path("maxConcurrent")
+                      .asInt()
+                  == 8);
+      Await.until(LIMIT, () -> run.output().contains(" DEBUG "));
       assertThat(get(metrics + "/metrics"))
           .contains(
               "coxswain_config_last_reload_successful 1.0",
@@ -81,13 +84,13 @@ class ReloadIT {
               "coxswain_limiter_refill_rate{limiter=\"default\"} 60.0");
 
       Files.writeString(file, Files.readString(file).replace("rate: 60", "rate: fast"));
-      await(() -> configuration().path("state").asText().equals("rejected"));
+      Await.until(LIMIT, () -> configuration().path("state").asText().equals("rejected"));
       String error =
           file
               + ":8: limiters.default.rate: expected a number from 0.001 to 1000000, found \"fast\"";
       assertThat(configuration().at("/errors/0").asText()).isEqualTo(error);
       assertThat(limiter().path("refillPerSecond").asDouble()).isEqualTo(60);
-      await(() -> run.output().contains("found \\\"fast\\\""));
+      Await.until(LIMIT, () -> run.output().contains("found \\\"fast\\\""));
       assertThat(run.output()).contains("changed files rejected");
       assertThat(get(metrics + "/metrics"))
           .contains(
@@ -99,9 +102,9 @@ class ReloadIT {
           .contains("[!]configuration: " + error, "readyz check passed");
 
       write(file, 60, 30, 8, "debug\ndrainLimit: 7s");
-      await(() -> configuration().path("state").asText().equals("restartNeeded"));
+      Await.until(LIMIT, () -> configuration().path("state").asText().equals("restartNeeded"));
       assertThat(configuration().path("needsRestart").toString()).isEqualTo("[\"drainLimit\"]");
-      await(() -> run.output().contains("some changed keys need a restart"));
+      Await.until(LIMIT, () -> run.output().contains("some changed keys need a restart"));
       assertThat(get(metrics + "/metrics")).contains("coxswain_config_restart_needed_keys 1.0");
       run.terminate();
       assertThat(run.exitCode()).as(run.output()).isIn(0, 143);
@@ -176,22 +179,16 @@ class ReloadIT {
         .body();
   }
 
-  private static String await(Launcher run, String expression) throws Exception {
+  private static String found(Launcher run, String expression) throws Exception {
     Pattern pattern = Pattern.compile(expression);
     Matcher[] found = new Matcher[1];
-    await(() -> {
-      assertThat(run.handle().isAlive()).as(run.errors() + run.output()).isTrue();
-      found[0] = pattern.matcher(run.output());
-      return found[0].find();
-    });
+    Await.until(
+        LIMIT,
+        () -> {
+          assertThat(run.handle().isAlive()).as(run.errors() + run.output()).isTrue();
+          found[0] = pattern.matcher(run.output());
+          return found[0].find();
+        });
     return found[0].group(1);
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime() - end).as("not within " + LIMIT).isNegative();
-      LockSupport.parkNanos(50_000_000);
-    }
   }
 }

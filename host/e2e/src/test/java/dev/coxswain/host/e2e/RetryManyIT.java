@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.testing.Await;
 import dev.coxswain.testing.TestLength;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
@@ -18,8 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,14 +64,14 @@ class RetryManyIT {
         dev.child(replica.get("pid").asLong());
       }
       create(Path.of(report.get("kubeconfig").asText()));
-      await(() -> count() == OBJECTS);
+      Await.until(LIMIT, () -> count() == OBJECTS);
 
       Files.createFile(repaired);
       long began = System.nanoTime();
       String operation =
           ctl("retry", RepairableController.NAME, "-A", "--failing", "--yes", "--reason=repaired");
       String expected = ctl("get", "operations", "-o", "json");
-      await(() -> count() == 0);
+      Await.until(LIMIT, () -> count() == 0);
       Duration took = Duration.ofNanos(System.nanoTime() - began);
       JsonNode shown = JSON.readTree(expected).at("/items/0");
       Duration promised = between(shown, "startedAt", "expectedEnd");
@@ -131,14 +130,6 @@ class RetryManyIT {
     try (Launcher run = Launcher.start(folder, Map.of(), all)) {
       assertThat(run.exitCode(LIMIT)).as(run.output() + run.errors()).isZero();
       return run.output();
-    }
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(100); // between looks at another process, which cannot call back
     }
   }
 }

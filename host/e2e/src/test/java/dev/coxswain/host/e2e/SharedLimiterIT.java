@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.testing.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,8 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,33 +66,36 @@ class SharedLimiterIT {
         assertThat(replica.get("limiter").asText()).startsWith("127.0.0.1:");
       }
       for (JsonNode replica : replicas) {
-        await("every replica to use the pool", () -> fromPool(replica) > 0);
+        Await.until("every replica to use the pool", AWAIT_LIMIT, () -> fromPool(replica) > 0);
         JsonNode limiter = get(replica.get("admin").asText() + "/api/v1/limiters/default");
         assertThat(limiter.get("mode").asText()).isEqualTo("hazelcast");
       }
       slowDownAndBack(replicas);
       long before = count(records);
-      await("some time of all three", () -> count(records) > before + 100);
+      Await.until("some time of all three", AWAIT_LIMIT, () -> count(records) > before + 100);
       assertThat(text(replicas.get(0).get("metrics").asText() + "/metrics"))
           .contains("coxswain_limiter_members 3.0", "coxswain_replica_leases_held 3.0");
 
       children.get(1).destroyForcibly();
 
-      await(
+      Await.until(
           "the message on the screen",
+          AWAIT_LIMIT,
           () -> dev.errors().contains("exit code 137, 2 of 3 still running"));
       List<Path> others = List.of(records.get(0), records.get(2));
       for (Path other : others) {
         long then = count(List.of(other));
-        await("the others to go on", () -> count(List.of(other)) > then + 20);
+        Await.until("the others to go on", AWAIT_LIMIT, () -> count(List.of(other)) > then + 20);
       }
       for (int i : List.of(0, 2)) {
         JsonNode replica = replicas.get(i);
         long then = fromPool(replica);
-        await("the others to go on with the pool", () -> fromPool(replica) > then + 20);
+        Await.until(
+            "the others to go on with the pool", AWAIT_LIMIT, () -> fromPool(replica) > then + 20);
       }
-      await(
+      Await.until(
           "the expired replica Lease to be released",
+          AWAIT_LIMIT,
           () ->
               text(replicas.get(0).get("metrics").asText() + "/metrics")
                   .contains("coxswain_replica_leases_held 2.0"));
@@ -114,13 +116,17 @@ class SharedLimiterIT {
     send(replicas.get(0), "PATCH", limiter, order);
     for (JsonNode replica : replicas) {
       String address = replica.get("admin").asText() + limiter;
-      await("the override", () -> get(address).get("source").asText().equals("override"));
+      Await.until(
+          "the override",
+          AWAIT_LIMIT,
+          () -> get(address).get("source").asText().equals("override"));
       assertThat(get(address).get("refillPerSecond").asDouble()).isEqualTo(5);
     }
     send(replicas.get(2), "DELETE", limiter + "/override", "{\"reason\":\"test\"}");
     for (JsonNode replica : replicas) {
       String address = replica.get("admin").asText() + limiter;
-      await("its end", () -> get(address).get("source").asText().equals("config"));
+      Await.until(
+          "its end", AWAIT_LIMIT, () -> get(address).get("source").asText().equals("config"));
     }
   }
 
@@ -181,13 +187,5 @@ class SharedLimiterIT {
             HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as(url + " " + response.body()).isEqualTo(200);
     return response.body();
-  }
-
-  private static void await(String what, Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + AWAIT_LIMIT.toNanos();
-    while (!condition.call()) {
-      assertThat(System.nanoTime()).as("waited in vain for " + what).isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(50);
-    }
   }
 }

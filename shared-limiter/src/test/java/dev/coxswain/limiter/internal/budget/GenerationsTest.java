@@ -3,7 +3,6 @@ package dev.coxswain.limiter.internal.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.limiter.internal.Await;
 import dev.coxswain.limiter.internal.ClusterSecret;
 import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.limiter.internal.LimiterStatus;
@@ -13,6 +12,7 @@ import dev.coxswain.limiter.internal.member.FreePorts;
 import dev.coxswain.limiter.internal.member.LimiterMember;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.retry.WindowChecker;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ class GenerationsTest {
               joined -> {});
       budget = (SharedRetryBudget) member.budget(SPEC);
       replicas.add(this);
-      Await.done(member.start());
+      Await.get(member.start());
     }
 
     void acquireLease(int ordinal) {
@@ -92,7 +92,7 @@ class GenerationsTest {
       lease = null;
       woken.release();
       retries.join();
-      Await.done(member.stop());
+      Await.get(member.stop());
       leaseHolders.remove(address);
     }
 
@@ -164,7 +164,7 @@ class GenerationsTest {
     for (Replica replica : replicas) {
       replica.end();
     }
-    Await.done(vertx.close());
+    Await.get(vertx.close());
   }
 
   private void await(String what, BooleanSupplier... conditions) throws InterruptedException {

@@ -10,12 +10,12 @@ import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.internal.nio.Connection;
-import dev.coxswain.limiter.internal.Await;
 import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.limiter.internal.MemberOptions;
 import dev.coxswain.limiter.internal.PermissiveView;
 import dev.coxswain.limiter.internal.hazelcast.PoolMember;
 import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Vertx;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -70,7 +70,7 @@ class LostConnectionTest {
               .withViewAge(Duration.ofMillis(10));
       member = LimiterMember.create(vertx, options, this, joined::add);
       waiter = member.budget(SPEC).openWaiter("all");
-      Await.done(member.start());
+      Await.get(member.start());
     }
 
     /** Returns what is true once it has got a permit of the pool, from now on. */
@@ -109,8 +109,8 @@ class LostConnectionTest {
 
   @AfterEach
   void stop() {
-    replicas.forEach(replica -> Await.done(replica.member.stop()));
-    Await.done(vertx.close());
+    replicas.forEach(replica -> Await.get(replica.member.stop()));
+    Await.get(vertx.close());
   }
 
   private String address(int ordinal) {

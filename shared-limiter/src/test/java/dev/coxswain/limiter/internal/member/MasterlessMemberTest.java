@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import dev.coxswain.limiter.internal.Await;
 import dev.coxswain.limiter.internal.MemberOptions;
 import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.hazelcast.PoolMember;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +30,8 @@ class MasterlessMemberTest {
 
   @AfterEach
   void stop() {
-    members.forEach(member -> Await.done(member.stop()));
-    Await.done(vertx.close());
+    members.forEach(member -> Await.get(member.stop()));
+    Await.get(vertx.close());
   }
 
   private LimiterMember start(int ordinal, List<Integer> ports, List<String> joined) {
@@ -48,7 +48,7 @@ class MasterlessMemberTest {
             ReplicaView.fixed(new Lease(ordinal, System.nanoTime()), 2),
             joined::add);
     members.add(member);
-    Await.done(member.start());
+    Await.get(member.start());
     return member;
   }
 

@@ -11,12 +11,12 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import dev.coxswain.limiter.internal.Await;
 import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.limiter.internal.MemberOptions;
 import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.Serializable;
@@ -54,8 +54,8 @@ class MemberPortTest {
   @AfterEach
   void end() {
     foreign.forEach(HazelcastInstance::shutdown);
-    members.forEach(member -> Await.done(member.stop()));
-    Await.done(vertx.close());
+    members.forEach(member -> Await.get(member.stop()));
+    Await.get(vertx.close());
   }
 
   private LimiterMember start(int port, String cluster, List<String> addresses) {
@@ -72,7 +72,7 @@ class MemberPortTest {
             ReplicaView.fixed(new Lease(0, System.nanoTime()), 1),
             joined::add);
     members.add(member);
-    Await.done(member.start());
+    Await.get(member.start());
     return member;
   }
 

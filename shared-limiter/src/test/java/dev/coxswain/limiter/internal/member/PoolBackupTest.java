@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.cluster.ClusterState;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import dev.coxswain.limiter.internal.Await;
 import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.limiter.internal.MemberOptions;
 import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,8 +31,8 @@ class PoolBackupTest {
 
   @AfterEach
   void stop() {
-    members.forEach(member -> Await.done(member.stop()));
-    Await.done(vertx.close());
+    members.forEach(member -> Await.get(member.stop()));
+    Await.get(vertx.close());
   }
 
   private LimiterMember start(int ordinal, List<Integer> ports) {
@@ -47,7 +47,7 @@ class PoolBackupTest {
             ReplicaView.fixed(new Lease(ordinal, System.nanoTime()), 2),
             address -> {});
     members.add(member);
-    Await.done(member.start());
+    Await.get(member.start());
     return member;
   }
 

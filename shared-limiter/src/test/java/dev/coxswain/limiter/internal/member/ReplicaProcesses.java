@@ -3,8 +3,8 @@ package dev.coxswain.limiter.internal.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.limiter.internal.Await;
 import dev.coxswain.retry.WindowChecker;
+import dev.coxswain.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

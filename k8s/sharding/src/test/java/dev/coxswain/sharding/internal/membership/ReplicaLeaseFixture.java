@@ -7,7 +7,7 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.sharding.internal.lease.LeaseOptions;
 import dev.coxswain.sharding.internal.lease.MemoryLeases;
 import dev.coxswain.spi.Clock;
-import dev.coxswain.testing.Mischief;
+import dev.coxswain.testing.UserCodeFault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -37,7 +37,7 @@ abstract class ReplicaLeaseFixture {
   int delayed = -1;
 
   Runnable late = () -> {};
-  @Nullable Mischief mischief;
+  @Nullable UserCodeFault fault;
 
   /** The store of all replicas; the server keeps its Leases. */
   private final class Way extends MemoryLeases.Called {
@@ -48,8 +48,8 @@ abstract class ReplicaLeaseFixture {
     @Override
     protected <T> T call(Supplier<T> request) {
       requests++;
-      if (mischief != null) {
-        mischief.run();
+      if (fault != null) {
+        fault.run();
       }
       if (down) {
         throw new ApiStatusException(0, "", "no answer", null, null);

@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.sharding.internal.lease.LeaseOptions;
 import dev.coxswain.sharding.internal.lease.LeaseRecord;
-import dev.coxswain.testing.Mischief;
+import dev.coxswain.testing.UserCodeFault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,8 +20,8 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INTERRUPT_FLAG")
-  void anyFailureOfAStep_isTheProblem_untilAStepSucceeds(Mischief bad) {
-    mischief = bad;
+  void anyFailureOfAStep_isTheProblem_untilAStepSucceeds(UserCodeFault bad) {
+    fault = bad;
     for (int i = 0; i < 2; i++) {
       try {
         a.step();
@@ -33,7 +33,7 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
     }
     assertThat(a.status().problem()).startsWith("no replica lease acquired yet: ");
 
-    mischief = null;
+    fault = null;
     a.step();
     pass(OPTIONS.settle().toMillis());
     a.step();
@@ -62,13 +62,13 @@ class ReplicaLeaseHolderTest extends ReplicaLeaseFixture {
   @Test
   void replicaWithoutALease_saysThatAllAreHeld_onlyWhenTheyAre() {
     a.step();
-    mischief = Mischief.values()[0];
+    fault = UserCodeFault.values()[0];
     try {
       b.step();
     } catch (Throwable e) {
       // Reported by the thread of the Leases.
     }
-    mischief = null;
+    fault = null;
     assertThat(b.status().problem()).startsWith("no replica lease acquired yet");
     b.step();
     b.step();

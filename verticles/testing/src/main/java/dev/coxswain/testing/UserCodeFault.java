@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ServiceConfigurationError;
 
 /** What user code may do at a boundary besides returning. */
-public enum Mischief {
+public enum UserCodeFault {
   /** An error that is no {@link LinkageError}. */
   SERVICE_CONFIGURATION_ERROR,
   /** Another one. */
