@@ -4,7 +4,7 @@ package dev.coxswain.k8s;
 import dev.coxswain.k8s.resource.ResourceType;
 
 /**
- * Receives which resources a controller selects and accesses; see {@link Kubernetes#observedBy}.
+ * Receives which resources a controller selects and accesses; see {@link KubernetesRuntime#observedBy}.
  *
  * <p>Thread rule: called on the thread of the call that it reports; must not block.
  */

@@ -5,25 +5,22 @@ import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.informer.KeptSlots;
 import dev.coxswain.k8s.internal.access.AuthenticatedAccess;
 import dev.coxswain.k8s.internal.access.KubeconfigAccess;
-import dev.coxswain.k8s.internal.route.TlsSettings;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSelection;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,25 +63,6 @@ public final class Kubernetes implements AutoCloseable {
     this.ownWrites = ownWrites;
     this.ownsCaches = ownsCaches;
     this.observer = observer;
-  }
-
-  /**
-   * Loads what takes longest of a client, while the caller does something else. The client may be
-   * used only when this has ended, so that two threads never initialise its classes at once.
-   *
-   * @param tls whether the API server has TLS
-   * @throws IOException when the JDK has no TLS, which the first use of the client reports, too
-   */
-  public static void loadAhead(boolean tls) throws IOException {
-    at("http://127.0.0.1", KubernetesOptions.DEFAULT).close();
-    Json.decode("{}", V1ConfigMap.class);
-    if (tls) {
-      try {
-        TlsSettings.loadAhead();
-      } catch (GeneralSecurityException e) {
-        throw new IOException(e);
-      }
-    }
   }
 
   /**
@@ -163,12 +141,7 @@ public final class Kubernetes implements AutoCloseable {
         transport, caches, new RecentWrites(caches.traces()), true, AccessObserver.NONE);
   }
 
-  /**
-   * Returns the same with a guard: writes that the guard does not permit throw {@link
-   * dev.coxswain.reconcile.LostOwnershipException}. Caches are shared; closing the result leaves
-   * them running.
-   */
-  public Kubernetes guardedBy(WriteGuard guard) {
+  Kubernetes guardedBy(WriteGuard guard) {
     return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false, observer);
   }
 
@@ -182,22 +155,11 @@ public final class Kubernetes implements AutoCloseable {
     return new Kubernetes(transport.unbound(), caches, ownWrites, false, observer);
   }
 
-  /**
-   * Returns the same, which reports the resources that are selected and accessed: for tools that find
-   * out what a controller uses. Caches are shared; closing the result leaves them running.
-   */
-  public Kubernetes observedBy(AccessObserver accesses) {
+  Kubernetes observedBy(AccessObserver accesses) {
     return new Kubernetes(transport, caches, ownWrites, false, accesses);
   }
 
-  /**
-   * Lets the caches of sharded controllers keep the objects of these slots only, also those of the
-   * guarded views of this. Called before the first sharded controller starts; caches that are in use
-   * keep all objects.
-   *
-   * @throws IllegalStateException when slots were set before
-   */
-  public void keepOnly(KeptSlots slots) {
+  void keepOnly(KeptSlots slots) {
     caches.keepOnly(slots);
   }
 
@@ -286,8 +248,18 @@ public final class Kubernetes implements AutoCloseable {
     return version == null ? "unknown" : version.getAsString();
   }
 
-  /** Returns the transport of the requests, for layers on top of this one. */
-  public ApiTransport transport() {
+  /**
+   * Returns a recorder of Events, which the caller closes.
+   *
+   * @param controller the reporting controller, such as {@code shop.example.com/orders}
+   * @param instance the reporting instance, such as the name of the pod
+   * @param clock the time
+   */
+  public EventRecorder eventRecorder(String controller, String instance, Clock clock) {
+    return new EventRecorder(transport, controller, instance, clock);
+  }
+
+  ApiTransport transport() {
     return transport;
   }
 

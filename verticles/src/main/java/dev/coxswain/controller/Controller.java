@@ -101,20 +101,15 @@ public final class Controller<K> {
     return new Controller<>(name, format, body, sources, registry, change.apply(options));
   }
 
-  /** Returns this controller with another reconciler, for instance one that observes its own. */
-  public Controller<K> withBody(ReconcileBody<K> other) {
+  Controller<K> withBody(ReconcileBody<K> other) {
     return new Controller<>(name, format, other, sources, registry, options);
   }
 
-  public ReconcileBody<K> body() {
+  ReconcileBody<K> body() {
     return body;
   }
 
-  /**
-   * Connects the {@link Builder#sourceRegistry} with the running controller. Called by what runs the
-   * controller, before its sources start.
-   */
-  public void connect(SourceRegistry<K> running) {
+  void connect(SourceRegistry<K> running) {
     registry.connect(running);
   }
 

@@ -2,6 +2,7 @@
 package dev.coxswain.controller;
 
 import dev.coxswain.retry.RetryBudget;
+import dev.coxswain.source.SourceRegistry;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.Slots;
@@ -76,5 +77,23 @@ public record ControllerRuntime(
   /** Returns the same with this epoch of attempts without a slot. */
   public ControllerRuntime withEpoch(LongSupplier own) {
     return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, slots, own);
+  }
+
+  /** Returns the reconciler of a controller. */
+  public static <K> ReconcileBody<K> bodyOf(Controller<K> controller) {
+    return controller.body();
+  }
+
+  /** Returns a controller with another reconciler, for instance one that observes its own. */
+  public static <K> Controller<K> withBody(Controller<K> controller, ReconcileBody<K> other) {
+    return controller.withBody(other);
+  }
+
+  /**
+   * Connects the {@link Controller.Builder#sourceRegistry} of a controller that is about to run;
+   * before its sources start.
+   */
+  public static <K> void connect(Controller<K> controller, SourceRegistry<K> running) {
+    controller.connect(running);
   }
 }

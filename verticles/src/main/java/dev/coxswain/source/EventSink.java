@@ -4,7 +4,6 @@ package dev.coxswain.source;
 import dev.coxswain.reconcile.Trigger;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * The receiver of the requests of an {@link EventSource}.
@@ -85,64 +84,6 @@ public interface EventSink<K> {
    * as the first one. When it is due does not change.
    */
   void forget(K request);
-
-  /**
-   * Counts a failure of user code in the source (a handler, a predicate, a mapping function) in
-   * {@code coxswain_user_code_errors_total}; the source logs it. Does nothing by default.
-   */
-  default void userCodeFailed() {}
-
-  /**
-   * Returns whether this replica owns a request, so that it is accepted when it is added now. A
-   * source whose events no other replica receives must not drop a request that is not owned. The
-   * default is true.
-   *
-   * <p>Thread rule: on the controller's event loop.
-   */
-  default boolean owns(K request) {
-    return true;
-  }
-
-  /**
-   * Returns the name of the replica that owns a request, if it is another one that is alive, as far
-   * as this one has observed; empty, the default, otherwise: it is owned here, is moving, or the
-   * owner is unknown.
-   */
-  default Optional<String> otherOwner(K request) {
-    return Optional.empty();
-  }
-
-  /**
-   * Returns the address that the other owner of a request has {@linkplain #announce announced}; empty,
-   * the default, when there is none.
-   *
-   * @param name the name under which the same source announces its address on each replica
-   */
-  default Optional<String> otherEndpoint(K request, String name) {
-    return Optional.empty();
-  }
-
-  /**
-   * Announces an address of this source on this replica to the same source on others. Does nothing
-   * by default.
-   *
-   * @param name a name that differs from that of other sources of the controller, without spaces
-   * @param address the address, without spaces; empty to withdraw it
-   */
-  default void announce(String name, String address) {}
-
-  /**
-   * Returns whether the controller is sharded: it accepts the requests of some slots and drops the
-   * others, so that a source needs not hold objects for those. The default is false.
-   */
-  default boolean isSharded() {
-    return false;
-  }
-
-  /** Returns the name of the controller, for display; empty, the default, when it is unknown. */
-  default String controller() {
-    return "";
-  }
 
   /**
    * Returns how many requests wait to be taken over by the controller. A source that can slow down

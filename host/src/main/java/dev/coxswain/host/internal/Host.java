@@ -31,6 +31,7 @@ import dev.coxswain.host.internal.tracing.Tracing;
 import dev.coxswain.host.internal.tracing.TracingComponent;
 import dev.coxswain.host.internal.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
@@ -208,9 +209,11 @@ public final class Host {
             configuration.replicaName(),
             new ReplicaConditions.Server(
                 kubernetes.address(),
-                () -> kubernetes.transport().answers() > 0 || !kubernetes.caches().isEmpty(),
-                kubernetes.transport()::answers,
-                kubernetes.transport()::probe),
+                () ->
+                    KubernetesRuntime.of(kubernetes).transport().answers() > 0
+                        || !kubernetes.caches().isEmpty(),
+                KubernetesRuntime.of(kubernetes).transport()::answers,
+                KubernetesRuntime.of(kubernetes).transport()::probe),
             () -> slots.view().own().phase(),
             manager::condition,
             clock);

@@ -7,6 +7,7 @@ import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.metrics.MetricsAccess;
 import dev.coxswain.host.internal.metrics.MetricsRoute;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.auth.AccessReviews;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.spi.Clock;
@@ -36,7 +37,8 @@ final class MetricsRoutes {
     return switch (auth.mode()) {
       case NONE -> route;
       case KUBERNETES -> {
-        ApiTransport transport = kubernetes.transport().withTimeout(REVIEW_LIMIT);
+        ApiTransport transport =
+            KubernetesRuntime.of(kubernetes).transport().withTimeout(REVIEW_LIMIT);
         AccessReviews reviews =
             auth.audience().isEmpty()
                 ? AccessReviews.ofApiServerTokens(transport)

@@ -64,6 +64,9 @@ class GuideTest {
     String code =
         Files.readString(MODULE.resolve("src/test/java/dev/coxswain/junit5/GuideTest.java"))
             + Files.readString(MODULE.resolve("src/test/java/dev/coxswain/junit5/SeededBugs.java"))
+            + Files.readString(
+                MODULE.resolve(
+                    "../../verticles/testkit/src/test/java/dev/coxswain/testkit/TestAttemptTest.java"))
             + Files.readString(SAMPLES.resolve("memcached/MemcachedController.java"))
             + Files.readString(SAMPLES.resolve("webpage/WebPageController.java"));
     int lines = 0;

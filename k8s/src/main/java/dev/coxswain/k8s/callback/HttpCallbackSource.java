@@ -4,6 +4,7 @@ package dev.coxswain.k8s.callback;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.ShardedSink;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -69,7 +70,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   private final UserCode userCode;
   private @Nullable Handler<HttpServerRequest> calls;
   private boolean stopped;
-  private @Nullable EventSink<K> target;
+  private @Nullable ShardedSink<K> target;
   private @Nullable ForwardClient forwards;
 
   /**
@@ -126,7 +127,8 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   }
 
   @Override
-  public Future<Void> start(EventSink<K> sink) {
+  public Future<Void> start(EventSink<K> to) {
+    ShardedSink<K> sink = ShardedSink.of(to);
     if (calls != null) {
       return Future.failedFuture(
           new IllegalStateException("the source " + describe() + " has been started before"));
@@ -153,7 +155,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   }
 
   /** Lets the same source on other replicas send calls on to this one. */
-  private void announce(Vertx vertx, EventSink<K> sink) {
+  private void announce(Vertx vertx, ShardedSink<K> sink) {
     String address = options.announced().isEmpty() ? server.address() : options.announced();
     if (sink.isSharded() && !address.isEmpty()) {
       target = sink;
@@ -171,7 +173,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     if (handler == null) {
       return Future.succeededFuture();
     }
-    EventSink<K> announced = target;
+    ShardedSink<K> announced = target;
     if (announced != null) {
       announced.announce(options.path(), "");
     }
@@ -182,7 +184,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   }
 
   /** Reads a call on the event loop of the server. */
-  private void receive(HttpServerRequest request, EventSink<K> sink, Context context) {
+  private void receive(HttpServerRequest request, ShardedSink<K> sink, Context context) {
     running.incrementAndGet();
     CallbackCall call = new CallbackCall(request, running::decrementAndGet);
     if (!request.method().equals(HttpMethod.POST)) {
@@ -199,7 +201,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
     }
   }
 
-  private void deliver(CallbackCall call, Buffer body, EventSink<K> sink) {
+  private void deliver(CallbackCall call, Buffer body, ShardedSink<K> sink) {
     HttpServerRequest request = call.request();
     try {
       if (!options.authentication().accepts(request.headers(), body)) {
@@ -243,7 +245,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
 
   /** Responds by what came of the keys: the queue alone decides which of them are accepted. */
   private void respond(
-      CallbackCall call, Buffer body, Map<K, Future<Boolean>> offers, EventSink<K> sink) {
+      CallbackCall call, Buffer body, Map<K, Future<Boolean>> offers, ShardedSink<K> sink) {
     List<K> accepted = new ArrayList<>();
     List<K> foreign = new ArrayList<>();
     List<K> refused = new ArrayList<>();
@@ -270,7 +272,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
   }
 
   /** Sends a call on to the owners of its other keys, and responds when all have. */
-  private void forward(CallbackCall call, Buffer body, List<K> foreign, EventSink<K> sink) {
+  private void forward(CallbackCall call, Buffer body, List<K> foreign, ShardedSink<K> sink) {
     ForwardClient client = forwards;
     Map<String, List<K>> byAddress = new LinkedHashMap<>();
     List<K> left = new ArrayList<>();
@@ -306,7 +308,7 @@ public final class HttpCallbackSource<K> implements EventSource<K> {
         });
   }
 
-  private void failed(String message, EventSink<K> sink, Throwable cause) {
+  private void failed(String message, ShardedSink<K> sink, Throwable cause) {
     failures.incrementAndGet();
     userCode.failed(message, null, cause);
     sink.userCodeFailed();

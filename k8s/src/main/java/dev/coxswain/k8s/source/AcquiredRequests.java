@@ -40,11 +40,6 @@ record AcquiredRequests(
   }
 
   @Override
-  public void userCodeFailed() {
-    to.userCodeFailed();
-  }
-
-  @Override
   public int pending() {
     return to.pending();
   }

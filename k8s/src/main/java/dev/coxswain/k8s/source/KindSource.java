@@ -23,6 +23,7 @@ import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.source.Presence;
+import dev.coxswain.source.ShardedSink;
 import io.kubernetes.client.common.KubernetesObject;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -75,7 +76,7 @@ public final class KindSource<T extends KubernetesObject>
   private volatile @Nullable InformerHandle<T> cache;
   private volatile @Nullable ReadYourWritesLister<T> lister;
   private volatile @Nullable Subscription subscription;
-  private volatile @Nullable EventSink<Request> sink;
+  private volatile @Nullable ShardedSink<Request> sink;
 
   KindSource(
       InformerRegistry caches,
@@ -99,7 +100,8 @@ public final class KindSource<T extends KubernetesObject>
   }
 
   @Override
-  public Future<Void> start(EventSink<Request> sink) {
+  public Future<Void> start(EventSink<Request> to) {
+    ShardedSink<Request> sink = ShardedSink.of(to);
     if (subscription != null) {
       return Future.failedFuture(
           new IllegalStateException("the source " + selection + " has been started before"));
@@ -119,7 +121,7 @@ public final class KindSource<T extends KubernetesObject>
     cache = handle;
     this.sink = sink;
     Subscription started =
-        handle.subscribe(describe(), UserThreads.of(sink.controller()), listener(sink));
+        handle.subscribe(describe(), UserThreads.of(sink.controller()), listener(sink, sink));
     subscription = started;
     if (!resync.isZero()) {
       Thread.ofVirtual()
@@ -130,7 +132,7 @@ public final class KindSource<T extends KubernetesObject>
   }
 
   /** Returns what this source needs of its caches. */
-  private CacheUser user(EventSink<Request> to) {
+  private CacheUser user(ShardedSink<Request> to) {
     String controller = to.controller();
     String name =
         (controller.isEmpty() ? "" : "controller " + controller + ", ") + "source " + selection;
@@ -178,7 +180,7 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public void redeliver(Acquisition<Request> acquired) {
     InformerHandle<T> handle = cache;
-    EventSink<Request> to = sink;
+    ShardedSink<Request> to = sink;
     if (handle != null && to != null) {
       Thread thread =
           Objects.requireNonNull(
@@ -190,8 +192,9 @@ public final class KindSource<T extends KubernetesObject>
                               new AcquiredRequests(
                                   to,
                                   acquired.requests(),
-                                  acquired.position().isEmpty() ? _ -> false : acquired.known())),
-                          listener(new AcquiredRequests(to, acquired.unknown(), _ -> false)),
+                                  acquired.position().isEmpty() ? _ -> false : acquired.known()),
+                              to),
+                          listener(new AcquiredRequests(to, acquired.unknown(), _ -> false), to),
                           acquired.position(),
                           stopped,
                           userCode)));
@@ -200,9 +203,16 @@ public final class KindSource<T extends KubernetesObject>
     }
   }
 
-  private ObjectListener<T> listener(EventSink<Request> to) {
+  private ObjectListener<T> listener(EventSink<Request> to, ShardedSink<Request> controller) {
     return new SinkListener<>(
-        to, filter, handler, userCode, filterFailures, handlerFailures, caches.traces());
+        to,
+        filter,
+        handler,
+        userCode,
+        controller::userCodeFailed,
+        filterFailures,
+        handlerFailures,
+        caches.traces());
   }
 
   private void resyncUntilStopped(Subscription started) {

@@ -7,6 +7,7 @@ import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.ShardedSink;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -112,7 +113,8 @@ public final class PeriodicSource<K> implements EventSource<K> {
   }
 
   @Override
-  public Future<Void> start(EventSink<K> sink) {
+  public Future<Void> start(EventSink<K> to) {
+    ShardedSink<K> sink = ShardedSink.of(to);
     if (thread != null) {
       return Future.failedFuture(
           new IllegalStateException("the source " + name + " has been started before"));
@@ -155,7 +157,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
     return stop.getCount() == 0;
   }
 
-  private void run(EventSink<K> sink) {
+  private void run(ShardedSink<K> sink) {
     try {
       while (!isStopped()) {
         turn(sink);
@@ -167,7 +169,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
     }
   }
 
-  private void turn(EventSink<K> sink) {
+  private void turn(ShardedSink<K> sink) {
     try {
       if (sink.pending() < EventSink.PENDING_HIGH_WATER) {
         poll(sink);
@@ -192,7 +194,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
     }
   }
 
-  private void poll(EventSink<K> sink) throws Exception {
+  private void poll(ShardedSink<K> sink) throws Exception {
     Trigger trigger = synced.future().isComplete() ? Trigger.RESYNC : Trigger.INITIAL_LIST;
     Predicate<K> owned = request -> sink.otherOwner(request).isEmpty();
     for (K request : requests.call(owned)) {
@@ -204,7 +206,7 @@ public final class PeriodicSource<K> implements EventSource<K> {
     contain(synced::tryComplete);
   }
 
-  private void failed(EventSink<K> sink, Throwable cause) {
+  private void failed(ShardedSink<K> sink, Throwable cause) {
     failures.incrementAndGet();
     problem = "failed, retried every " + Durations.text(interval) + ": " + UserCode.text(cause);
     userCode.failed("periodic source failed, retrying at the next interval", null, cause);

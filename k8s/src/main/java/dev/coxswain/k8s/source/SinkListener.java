@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: as {@link EventHandler}.
  *
+ * @param failed counts failures of user code of the controller
  * @param filterFailures counts the events that passed because the filter threw
  * @param handlerFailures counts the events that were skipped because the handler threw
  * @param traces the traces of writes that events report
@@ -31,6 +32,7 @@ record SinkListener<T extends KubernetesObject>(
     EventPredicate<T> filter,
     EventHandler<T> handler,
     UserCode userCode,
+    Runnable failed,
     AtomicLong filterFailures,
     AtomicLong handlerFailures,
     WriteTraces traces)
@@ -112,7 +114,7 @@ record SinkListener<T extends KubernetesObject>(
 
   private void failed(String message, ObjectEvent<T> event, Throwable cause) {
     userCode.failed(message, event.key(), cause);
-    sink.userCodeFailed();
+    failed.run();
   }
 
   /** When a request of an event is due, and its priority. */

@@ -8,6 +8,7 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import io.kubernetes.client.openapi.ApiClient;
@@ -40,7 +41,8 @@ class AccessReviewsTest {
     ApiClient client = new ApiClient().setBasePath(server.url());
     new AccessTokenAuthentication(token).provide(client);
     return new AccessReviews(
-        Kubernetes.of(client, KubernetesOptions.DEFAULT).transport(), audience);
+        KubernetesRuntime.of(Kubernetes.of(client, KubernetesOptions.DEFAULT)).transport(),
+        audience);
   }
 
   @Test
@@ -109,7 +111,7 @@ class AccessReviewsTest {
     new AccessTokenAuthentication("root").provide(client);
     AccessReviews reviews =
         AccessReviews.ofApiServerTokens(
-            Kubernetes.of(client, KubernetesOptions.DEFAULT).transport());
+            KubernetesRuntime.of(Kubernetes.of(client, KubernetesOptions.DEFAULT)).transport());
     ReviewedUser alice = reviews.user("theirs").orElseThrow();
     assertThat(reviews.allowed(alice, "/metrics", "get")).isTrue();
     assertThat(reviews.allowed(alice, "/metrics", "post")).isFalse();

@@ -17,15 +17,14 @@ import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.object.StatusConditions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.source.RequestSink;
-import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.RetryAfterException;
-import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testing.Await;
+import dev.coxswain.testkit.TestAttempt;
 import dev.coxswain.verticle.ControllerVerticle;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -105,40 +104,10 @@ class ApiGuideTest {
     server.close();
   }
 
-  private record Attempt() implements ReconcileContext {
-    @Override
-    public String controller() {
-      return "website";
-    }
-
-    @Override
-    public long attemptId() {
-      return 1;
-    }
-
-    @Override
-    public int failures() {
-      return 0;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.EVENT;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void onCancel(Runnable action) {}
-  }
-
   private static Result reconcile(Controller<Request> controller) throws Exception {
-    return ((ReconcileBody.Blocking<Request>) controller.body())
+    return ((ReconcileBody.Blocking<Request>) ControllerRuntime.bodyOf(controller))
         .reconciler()
-        .reconcile(KEY, new Attempt());
+        .reconcile(KEY, TestAttempt.of("website"));
   }
 
   private String ready() {

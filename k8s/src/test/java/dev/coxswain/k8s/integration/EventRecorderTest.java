@@ -31,7 +31,7 @@ class EventRecorderTest {
   private final Resource<EventsV1Event> events = k8s.resource(EventsV1Event.class);
   private final ResourceType<V1ConfigMap> type = ResourceType.of(V1ConfigMap.class);
   private final EventRecorder recorder =
-      new EventRecorder(k8s.transport(), "coxswain.dev/test", "pod-1", Clock.system());
+      k8s.eventRecorder("coxswain.dev/test", "pod-1", Clock.system());
 
   @AfterEach
   void close() {

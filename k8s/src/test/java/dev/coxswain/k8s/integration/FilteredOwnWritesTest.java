@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.ForeignObjectException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.ConfigMaps;
@@ -41,7 +42,7 @@ class FilteredOwnWritesTest {
 
   @BeforeEach
   void start() {
-    k8s.keepOnly(slots);
+    KubernetesRuntime.of(k8s).keepOnly(slots);
     Await.get(slots.keep(List.of(1)));
     Await.get(source.start(new RecordingSink(true)));
     server.faults().silenceWatches(true);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WatchStream;
@@ -66,7 +67,9 @@ class ImpersonatedRightsTest {
       Resource<V1ConfigMap> maps = looker.resource(V1ConfigMap.class);
       assertThat(maps.get(Request.of("default", "x"))).isNotNull();
       try (WatchStream watch =
-          looker.transport().watch(MAPS, Map.of("resourceVersion", "0"), "application/json")) {
+          KubernetesRuntime.of(looker)
+              .transport()
+              .watch(MAPS, Map.of("resourceVersion", "0"), "application/json")) {
         assertThat(watch.next()).isNotNull();
       }
       Objects.requireNonNull(map.getMetadata()).name("y");
@@ -76,7 +79,8 @@ class ImpersonatedRightsTest {
           .hasMessageContaining("jane");
     }
     try (Kubernetes nobody = as(", as: joe")) {
-      assertThatThrownBy(() -> nobody.transport().watch(MAPS, Map.of(), "application/json"))
+      assertThatThrownBy(() ->
+              KubernetesRuntime.of(nobody).transport().watch(MAPS, Map.of(), "application/json"))
           .hasMessageContaining("User \"joe\" cannot watch");
     }
   }

@@ -179,7 +179,7 @@ class RestrictedAccountTest {
     Widget order = shop.resource(ORDERS).get(key).orElseThrow();
     Resource<EventsV1Event> stored = root.resource(EventsV1Event.class);
     try (EventRecorder recorder =
-        new EventRecorder(shop.transport(), "shop.example.com/test", "pod-1", Clock.system())) {
+        shop.eventRecorder("shop.example.com/test", "pod-1", Clock.system())) {
       recorder.normal(ORDERS, order, "Packed", "Pack", "it is packed");
       Await.until("the event", () -> stored.list(ListOptions.ALL).size() == 1);
       recorder.normal(ORDERS, order, "Packed", "Pack", "it is packed");

@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
@@ -38,7 +39,7 @@ class WriteGuardTest {
   private final Kubernetes k8s =
       Kubernetes.at(
           server.url(), KubernetesOptions.DEFAULT.withCallTimeout(Duration.ofMinutes(30)));
-  private final Kubernetes guarded = k8s.guardedBy(left::get);
+  private final Kubernetes guarded = KubernetesRuntime.of(k8s).guardedBy(left::get);
   private final Request key = Request.of("default", "x");
 
   WriteGuardTest() {
@@ -159,7 +160,7 @@ class WriteGuardTest {
   void furtherGuard_doesNotOpenAClosedOne() {
     left.set(Duration.ZERO);
 
-    Kubernetes twice = guarded.guardedBy(WriteGuard.OPEN);
+    Kubernetes twice = KubernetesRuntime.of(guarded).guardedBy(WriteGuard.OPEN);
 
     assertThatThrownBy(() -> twice.resource(Widget.class).delete(key))
         .isInstanceOf(LostOwnershipException.class);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.ForeignObjectException;
 import dev.coxswain.k8s.cache.Index;
@@ -38,7 +39,7 @@ class FilteredSourceTest {
   private final RecordingSink sink = new RecordingSink(true);
 
   FilteredSourceTest() {
-    k8s.keepOnly(slots);
+    KubernetesRuntime.of(k8s).keepOnly(slots);
   }
 
   @AfterEach
@@ -382,7 +383,7 @@ class FilteredSourceTest {
     }
     try (Kubernetes all = Kubernetes.of(server.client(), KubernetesOptions.DEFAULT);
         Kubernetes third = Kubernetes.of(server.client(), KubernetesOptions.DEFAULT)) {
-      third.keepOnly(twelve);
+      KubernetesRuntime.of(third).keepOnly(twelve);
       Await.get(twelve.keep(List.of(1, 5, 6, 11)));
       Await.get(all.kind(V1ConfigMap.class).toSource().start(new RecordingSink(true)));
       Await.get(third.kind(V1ConfigMap.class).toSource().start(new RecordingSink(true)));

@@ -11,9 +11,8 @@ import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.CurrentAttempt;
-import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.testkit.TestAttempt;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,40 +28,10 @@ class WriteTracesTest {
   private final RecentWrites writes = new RecentWrites(traces);
   private final RecordingSink sink = new RecordingSink();
 
-  private record Traced(String traceParent) implements ReconcileContext {
-    @Override
-    public String controller() {
-      return "demo";
-    }
-
-    @Override
-    public long attemptId() {
-      return 1;
-    }
-
-    @Override
-    public int failures() {
-      return 0;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.EVENT;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void onCancel(Runnable action) {}
-  }
-
   private void write(String version, String trace) {
     var stored = JsonParser.parseString("{\"metadata\":{\"resourceVersion\":\"" + version + "\"}}");
     CurrentAttempt.run(
-        new Traced(trace),
+        TestAttempt.of("demo").withTraceParent(trace),
         () -> writes.written(ResourceType.of(V1ConfigMap.class), KEY, stored.getAsJsonObject()));
   }
 
@@ -72,6 +41,7 @@ class WriteTracesTest {
             _ -> true,
             (one, requests) -> requests.accept(one.key()),
             new UserCode("test", this),
+            () -> {},
             new AtomicLong(),
             new AtomicLong(),
             traces)

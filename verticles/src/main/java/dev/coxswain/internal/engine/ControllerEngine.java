@@ -140,7 +140,7 @@ public final class ControllerEngine<K> {
   /** Lets the controller add sources while it runs, and returns what does. */
   private LoopSourceRegistry<K> connect(Controller<K> controller, ControllerTelemetry telemetry) {
     LoopSourceRegistry<K> registry = new LoopSourceRegistry<>(name, sources, loop, sink, telemetry);
-    controller.connect(registry);
+    ControllerRuntime.connect(controller, registry);
     return registry;
   }
 

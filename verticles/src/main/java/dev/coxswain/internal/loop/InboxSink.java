@@ -6,7 +6,7 @@ import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.source.EventSink;
+import dev.coxswain.source.ShardedSink;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import io.vertx.core.Future;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The sink of the sources of one controller: passes every request to the event loop. */
-public final class InboxSink<K> implements EventSink<K> {
+public final class InboxSink<K> implements ShardedSink<K> {
   /** A W3C trace context whose trace is recorded: others have nothing to link to. */
   private static final Pattern RECORDED =
       Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f][13579bdf]");

@@ -3,6 +3,7 @@ package dev.coxswain.internal.loop;
 
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ReconcileBody;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueCounters;
@@ -284,7 +285,8 @@ public final class ReconcileLoop<K> {
       }
       start(item, now);
       // An asynchronous reconciler has run here, for as long as its author likes.
-      if (controller.body() instanceof ReconcileBody.Async<K> || started % CLOCK_EVERY == 0) {
+      if (ControllerRuntime.bodyOf(controller) instanceof ReconcileBody.Async<K>
+          || started % CLOCK_EVERY == 0) {
         now = clock.nanos();
         if (now - began > MAX_TURN_NANOS) {
           return true;
@@ -309,7 +311,7 @@ public final class ReconcileLoop<K> {
     Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term, in);
     attempt.begin(telemetry);
     workers.begin(attempt);
-    switch (controller.body()) {
+    switch (ControllerRuntime.bodyOf(controller)) {
       case ReconcileBody.Blocking<K> body -> {
         try {
           threads.execute(() -> attempt.runBlocking(body.reconciler()));

@@ -12,6 +12,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.source.ShardedSink;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
@@ -57,7 +58,7 @@ class ShardedControllerTest extends ShardedControllerFixture {
 
   @Test
   void sources_receiveThatTheirControllerIsSharded_andItsName() {
-    EventSink<Request> sink = Objects.requireNonNull(store.sink);
+    ShardedSink<Request> sink = ShardedSink.of(Objects.requireNonNull(store.sink));
     assertThat(sink.isSharded()).isTrue();
     assertThat(sink.controller()).isEqualTo("sharded");
   }

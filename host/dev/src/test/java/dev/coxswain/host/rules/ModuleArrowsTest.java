@@ -238,7 +238,7 @@ class ModuleArrowsTest {
               "dev.coxswain.admin.internal.options",
               "dev.coxswain.ctl.internal.cli"),
           SHARDING,
-          List.of("dev.coxswain.k8s.internal"));
+          List.of("dev.coxswain.k8s.internal", "dev.coxswain.k8s.internal.json"));
 
   @Test
   void nobody_dependsOnTheInternalsOfAnotherModule_butOnThoseThatAreListed() {

@@ -39,6 +39,10 @@ class PromisedTypesTest {
         promised.add(type.getName());
       }
     }
+    // A generated builder goes with its record.
+    promised.removeIf(name ->
+        name.endsWith("Builder")
+            && promised.contains(name.substring(0, name.length() - "Builder".length())));
 
     assertThat(promised).isEqualTo(listed()).hasSizeLessThanOrEqualTo(MOST);
   }

@@ -20,6 +20,7 @@ import dev.coxswain.host.internal.http.WatchedFiles;
 import dev.coxswain.host.internal.lifecycle.Component;
 import dev.coxswain.host.internal.probes.Check;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.auth.AccessReviews;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
@@ -175,7 +176,8 @@ public final class AdminComponent implements Component {
             KubernetesReviews reviews =
                 new KubernetesReviews(
                     new AccessReviews(
-                        kubernetes.transport().withTimeout(REVIEW_LIMIT), auth.audience()),
+                        KubernetesRuntime.of(kubernetes).transport().withTimeout(REVIEW_LIMIT),
+                        auth.audience()),
                     clock);
             yield AccessControl.reviewed(
                 "kubernetes",

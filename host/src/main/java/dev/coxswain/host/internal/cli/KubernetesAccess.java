@@ -7,6 +7,7 @@ import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import java.io.File;
@@ -27,7 +28,7 @@ final class KubernetesAccess {
   /** Loads what takes longest of the client, which may be used only when this has ended. */
   static void loadAhead() {
     try {
-      Kubernetes.loadAhead(inPod());
+      KubernetesRuntime.loadAhead(inPod());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -60,7 +61,7 @@ final class KubernetesAccess {
               .addInterceptor(metrics.restClient(address.host() + ":" + address.port()));
       tracing.requests().ifPresent(http::addInterceptor);
       Kubernetes kubernetes = Kubernetes.of(server.withHttp(http.build()), options);
-      kubernetes.transport().connectAhead();
+      KubernetesRuntime.of(kubernetes).transport().connectAhead();
       return kubernetes;
     } catch (IOException | RuntimeException e) {
       // The message names the file and what is wrong, and has no secret; a cause might have one.

@@ -13,6 +13,7 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.internal.config.ControllerSettings;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.Slots;
@@ -74,7 +75,8 @@ record ControllerSetup(
     OwnershipGuard guard = new OwnershipGuard();
     Map<Class<?>, Object> own = new HashMap<>(services);
     own.computeIfPresent(
-        Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).guardedBy(guard));
+        Kubernetes.class,
+        (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard));
     HostEnvironment environment =
         new HostEnvironment(Map.copyOf(own), settings.config(), runtime.clock());
     // Definitions of other projects are compiled without our null checks.

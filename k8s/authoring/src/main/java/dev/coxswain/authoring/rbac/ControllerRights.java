@@ -5,6 +5,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.AccessObserver;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.resource.KubernetesResource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.spi.Clock;
@@ -68,7 +69,8 @@ public record ControllerRights(String controller, List<AccessRule> rules) {
         };
     Map<Class<?>, Object> observed = new HashMap<>(services);
     observed.computeIfPresent(
-        Kubernetes.class, (_, kubernetes) -> ((Kubernetes) kubernetes).observedBy(observer));
+        Kubernetes.class,
+        (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).observedBy(observer));
     definition.create(new RecordingEnvironment(observed, config));
     return new ControllerRights(definition.name(), rules(selected, accessed, calls));
   }

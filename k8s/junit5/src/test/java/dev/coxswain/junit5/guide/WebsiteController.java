@@ -48,7 +48,7 @@ public final class WebsiteController implements ControllerDefinition {
         .watches(V1Secret.class, Handlers.map(secret -> users(websites, keys, secret)))
         .options(o -> o.withConcurrency(4));
     EventRecorder events =
-        new EventRecorder(k8s.transport(), "example.com/website", "website-0", environment.clock());
+        k8s.eventRecorder("example.com/website", "website-0", environment.clock());
     return builder.reconciles(
         new WebsiteReconciler(k8s, websites, events, cdn, environment.clock()));
   }

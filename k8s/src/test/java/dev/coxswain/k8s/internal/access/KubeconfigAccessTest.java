@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
@@ -91,7 +92,8 @@ class KubeconfigAccessTest {
     try (Kubernetes k8s = open(NEVER, file)) {
       for (boolean write : new boolean[] {false, true}) {
         if (write) {
-          k8s.transport()
+          KubernetesRuntime.of(k8s)
+              .transport()
               .write("POST", "/api/v1/pods", Map.of(), new JsonObject(), ApiTransport.JSON);
         } else {
           k8s.serverVersion();
@@ -289,7 +291,9 @@ class KubeconfigAccessTest {
               ApiStatusException.class, e -> assertThat(e.code()).isEqualTo(401));
       assertThat(server.targets()).hasSize(1);
       Files.writeString(token, "new");
-      k8s.transport().write("POST", "/api/v1/pods", Map.of(), new JsonObject(), ApiTransport.JSON);
+      KubernetesRuntime.of(k8s)
+          .transport()
+          .write("POST", "/api/v1/pods", Map.of(), new JsonObject(), ApiTransport.JSON);
       assertThat(server.all("Authorization"))
           .containsExactly(List.of("Bearer old"), List.of("Bearer old"), List.of("Bearer new"));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
@@ -84,7 +85,10 @@ class RouteTest {
 
   private static void requests(Kubernetes k8s) {
     assertThat(k8s.serverVersion()).isEqualTo("v1.36.0");
-    for (ApiTransport each : List.of(k8s.transport(), k8s.transport().guardedBy(WriteGuard.OPEN))) {
+    for (ApiTransport each :
+        List.of(
+            KubernetesRuntime.of(k8s).transport(),
+            KubernetesRuntime.of(k8s).transport().guardedBy(WriteGuard.OPEN))) {
       each.write("POST", "/api/v1/pods", Map.of(), new JsonObject(), ApiTransport.JSON);
     }
   }

@@ -10,6 +10,7 @@ import dev.coxswain.host.internal.Host;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.MembershipOptions;
@@ -98,7 +99,7 @@ class LimiterOverridesTest {
     Membership shared = configuration.membership();
     ReplicaLeases leases =
         new ReplicaLeases(
-            kubernetes.transport(),
+            KubernetesRuntime.of(kubernetes).transport(),
             new MembershipOptions(
                 shared.namespace(),
                 shared.leasePrefix(),

@@ -9,11 +9,10 @@ import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.tracing.TraceCollector.Mode;
-import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.testkit.TestAttempt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +47,7 @@ class SpanQueueTest {
   private static void attempts(ControllerTelemetry telemetry, int count) {
     for (int i = 0; i < count; i++) {
       AttemptSpan span =
-          Objects.requireNonNull(telemetry.begin(Request.of("a", "b" + i), new OneAttempt()));
+          Objects.requireNonNull(telemetry.begin(Request.of("a", "b" + i), TestAttempt.of("demo")));
       span.end("success", null);
     }
   }
@@ -105,35 +104,5 @@ class SpanQueueTest {
     assertThatThrownBy(() -> tracing("https://127.0.0.1:1/", "tracing.certificate=/no/such/file"))
         .isInstanceOf(HostException.class)
         .hasMessageContaining("tracing.certificate /no/such/file cannot be used");
-  }
-
-  private static final class OneAttempt implements ReconcileContext {
-    @Override
-    public String controller() {
-      return "demo";
-    }
-
-    @Override
-    public long attemptId() {
-      return 1;
-    }
-
-    @Override
-    public int failures() {
-      return 0;
-    }
-
-    @Override
-    public Trigger trigger() {
-      return Trigger.EVENT;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void onCancel(Runnable action) {}
   }
 }

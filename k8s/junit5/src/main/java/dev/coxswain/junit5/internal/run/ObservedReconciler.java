@@ -2,6 +2,7 @@
 package dev.coxswain.junit5.internal.run;
 
 import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ReconcileBody;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Result;
@@ -33,7 +34,8 @@ final class ObservedReconciler<K> {
   /** Returns the same controller, observed. */
   static <K> Controller<K> of(RunDriver driver, TestReplica replica, Controller<K> controller) {
     ObservedReconciler<K> observed = new ObservedReconciler<>(driver, replica, controller);
-    return controller.withBody(observed.around(controller.body()));
+    return ControllerRuntime.withBody(
+        controller, observed.around(ControllerRuntime.bodyOf(controller)));
   }
 
   private ReconcileBody<K> around(ReconcileBody<K> own) {

@@ -9,6 +9,7 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.internal.engine.ControllerEngine;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.retry.LocalRetryBudget;
@@ -94,7 +95,7 @@ public final class TestReplica {
 
   /** Builds and starts the controllers. */
   void start(List<ControllerDefinition> definitions, Map<String, Object> config) {
-    Kubernetes guarded = own.guardedBy(term);
+    Kubernetes guarded = KubernetesRuntime.of(own).guardedBy(term);
     Map<String, RetryBudget> budgets = new HashMap<>();
     Clock clock = driver.time();
     ControllerRuntime runtime =

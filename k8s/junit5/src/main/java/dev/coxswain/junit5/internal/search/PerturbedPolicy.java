@@ -11,6 +11,7 @@ import dev.coxswain.junit5.internal.run.RunDriver;
 import dev.coxswain.junit5.internal.run.RunPolicy;
 import dev.coxswain.junit5.internal.run.TestReplica;
 import dev.coxswain.junit5.internal.search.RunResult.SeenCall;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import java.io.IOException;
@@ -209,8 +210,7 @@ final class PerturbedPolicy extends RunPolicy {
     JsonObject patch = new JsonObject();
     patch.add("metadata", metadata);
     try {
-      driver()
-          .user()
+      KubernetesRuntime.of(driver().user())
           .transport()
           .write(
               "PATCH",

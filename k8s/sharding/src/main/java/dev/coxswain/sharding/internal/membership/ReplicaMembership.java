@@ -2,6 +2,7 @@
 package dev.coxswain.sharding.internal.membership;
 
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.sharding.internal.slot.SlotTimes;
 import dev.coxswain.spi.Clock;
@@ -58,7 +59,7 @@ public final class ReplicaMembership {
             WriteGuard.LEAST.toNanos());
     leases =
         new ReplicaLeases(
-            kubernetes.transport(),
+            KubernetesRuntime.of(kubernetes).transport(),
             new MembershipOptions(
                 settings.namespace(),
                 settings.leasePrefix(),

@@ -2,6 +2,7 @@
 package dev.coxswain.sharding.internal.replica;
 
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WriteGuard;
@@ -237,7 +238,8 @@ public final class SlotComponent {
     Membership settings = membership.settings();
     SlotControllers served = Objects.requireNonNull(users, "users");
     SlotGates gates = new SlotGates(served, membership, clock, this::later);
-    ApiTransport guarded = kubernetes.transport().guardedBy(membership.guard());
+    ApiTransport guarded =
+        KubernetesRuntime.of(kubernetes).transport().guardedBy(membership.guard());
     // Platform threads, here and below: user code can hold all carriers of virtual ones. There is
     // one request for the slot map and one to each other replica at a time.
     Executor threads =
@@ -320,7 +322,7 @@ public final class SlotComponent {
    */
   private SlotLoader loader(HostSlots slots) {
     KeptSlots kept = new KeptSlots(slots);
-    kubernetes.keepOnly(kept);
+    KubernetesRuntime.of(kubernetes).keepOnly(kept);
     slots.endpoints(endpoints);
     return new SlotLoader() {
       @Override

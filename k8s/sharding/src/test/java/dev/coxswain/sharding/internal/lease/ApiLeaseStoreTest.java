@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
@@ -25,7 +26,7 @@ class ApiLeaseStoreTest {
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
         Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
-      LeaseStore store = new ApiLeaseStore(k8s.transport(), "default", "one");
+      LeaseStore store = new ApiLeaseStore(KubernetesRuntime.of(k8s).transport(), "default", "one");
       LeaseRecord held = store.create(FRESH.heldBy("a", 15, Clock.system().instant()));
       k8s.resource(V1Lease.class).delete(Request.of("default", "one"));
 
@@ -46,7 +47,7 @@ class ApiLeaseStoreTest {
                     201,
                     "{\"kind\":\"Lease\",\"apiVersion\":\"coordination.k8s.io/v1\",\"metadata\":{\"name\":\"one\",\"uid\":\"2\",\"resourceVersion\":\"9\"},\"spec\":{\"holderIdentity\":\"a\"}}"));
         Kubernetes k8s = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
-      LeaseStore store = new ApiLeaseStore(k8s.transport(), "default", "one");
+      LeaseStore store = new ApiLeaseStore(KubernetesRuntime.of(k8s).transport(), "default", "one");
       LeaseRecord created = store.create(FRESH);
       assertThat(created.uid()).isEqualTo("2");
       assertThat(store.update(created).holder()).isEqualTo("a");

@@ -7,6 +7,7 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.lease.LeaseOptions;
 import dev.coxswain.spi.Clock;
@@ -58,7 +59,7 @@ class ReplicaLeaseRightsTest {
               .formatted(rows.getFirst()[2].strip(), rows.getFirst()[4].strip()));
       ReplicaLeases leases =
           new ReplicaLeases(
-              shop.transport(),
+              KubernetesRuntime.of(shop).transport(),
               new MembershipOptions("default", "replica", 3, "me", "one", LONG),
               Clock.system(),
               () -> false);

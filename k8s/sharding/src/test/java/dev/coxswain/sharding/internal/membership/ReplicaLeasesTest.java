@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.sharding.internal.lease.LeaseOptions;
@@ -44,7 +45,7 @@ class ReplicaLeasesTest {
   private ReplicaLeases replica(String name, LeaseOptions times) {
     ReplicaLeases leases =
         new ReplicaLeases(
-            k8s.transport(),
+            KubernetesRuntime.of(k8s).transport(),
             new MembershipOptions("default", "test", 3, name, "one", times),
             Clock.system(),
             () -> false);

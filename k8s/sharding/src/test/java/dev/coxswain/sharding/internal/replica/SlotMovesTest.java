@@ -7,6 +7,7 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.store.MovedSlotStore;
@@ -56,7 +57,7 @@ class SlotMovesTest {
     RecordingControllers controllers = new RecordingControllers();
     controllers.exports(_ -> exported.get());
     return new SlotMoves(
-        new MovedSlotStore(kubernetes.transport(), SETTINGS),
+        new MovedSlotStore(KubernetesRuntime.of(kubernetes).transport(), SETTINGS),
         controllers,
         Clock.system(),
         Runnable::run,
@@ -64,9 +65,9 @@ class SlotMovesTest {
   }
 
   private long requests(Runnable step) {
-    long before = kubernetes.transport().answers();
+    long before = KubernetesRuntime.of(kubernetes).transport().answers();
     step.run();
-    return kubernetes.transport().answers() - before;
+    return KubernetesRuntime.of(kubernetes).transport().answers() - before;
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.store.MovedSlotStore.Term;
@@ -34,7 +35,8 @@ class MovedSlotLimitTest {
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
         Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
-      MovedSlotStore store = new MovedSlotStore(kubernetes.transport(), SETTINGS);
+      MovedSlotStore store =
+          new MovedSlotStore(KubernetesRuntime.of(kubernetes).transport(), SETTINGS);
       int before = Integer.MAX_VALUE;
       for (int slot = 0; slot < SLOTS; slot++) {
         Term term = new Term("map-uid", slot, 7);
