@@ -3,6 +3,7 @@ package dev.coxswain.k8s.source;
 
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
+import dev.coxswain.source.ShardedSink;
 import io.vertx.core.Future;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,7 +25,7 @@ public final class ChannelSource<K> implements EventSource<K> {
   private boolean started;
 
   // Set on the controller's event loop, read by callers of offer.
-  private volatile @Nullable EventSink<K> sink;
+  private volatile @Nullable ShardedSink<K> sink;
 
   /**
    * Creates a channel.
@@ -70,7 +71,7 @@ public final class ChannelSource<K> implements EventSource<K> {
    */
   public Future<Outcome> offer(K request) {
     Objects.requireNonNull(request, "request");
-    EventSink<K> open = sink;
+    ShardedSink<K> open = sink;
     if (open == null) {
       return Future.succeededFuture(new Outcome.NotRunning());
     }
@@ -80,7 +81,7 @@ public final class ChannelSource<K> implements EventSource<K> {
     return open.offer(request).map(accepted -> outcome(accepted, request, open));
   }
 
-  private Outcome outcome(boolean accepted, K request, EventSink<K> open) {
+  private Outcome outcome(boolean accepted, K request, ShardedSink<K> open) {
     if (accepted) {
       return new Outcome.Accepted();
     }
@@ -102,7 +103,7 @@ public final class ChannelSource<K> implements EventSource<K> {
           new IllegalStateException("the channel " + name + " has been started before"));
     }
     started = true;
-    sink = target;
+    sink = ShardedSink.of(target);
     return Future.succeededFuture();
   }
 
