@@ -36,7 +36,6 @@ import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.sharding.internal.replica.SlotComponent;
-import dev.coxswain.sharding.internal.view.SlotOwners;
 import dev.coxswain.sharding.internal.view.SlotReadiness;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
@@ -166,7 +165,7 @@ public final class Host {
                 CallbackServer.class,
                 webhooks.callbacks()),
             budgets,
-            slots.guard(),
+            slots.share(),
             metrics,
             tracing,
             clock);
@@ -183,13 +182,10 @@ public final class Host {
                     .collect(Collectors.toUnmodifiableSet()),
                 clock);
     metrics.caches(kubernetes::caches, clock);
-    slots.serve(manager.slotControllers());
-    manager.admittedBy(slots.gate());
     metrics.slots(
         () -> slots.view().statistics(),
         () -> !slots.view().rejected().isEmpty(),
         slots::refusedWrites);
-    manager.ownedBy(new SlotOwners(slots::view, clock)::of);
     ConfigMapPauseStore pauses =
         configuration.changes().pauses().enabled()
             ? new ConfigMapPauseStore(
@@ -327,7 +323,9 @@ public final class Host {
     }
     lifecycle.add(Group.ALWAYS_ON, new Part("controllers", manager::open, manager::close));
     // Read beside the start of the admin API, for which the slots wait.
-    lifecycle.add(Group.ALWAYS_ON, new Part("slot-map", slots::open, slots::close));
+    lifecycle.add(
+        Group.ALWAYS_ON,
+        new Part("slot-map", () -> slots.open(manager.slotControllers()), slots::close));
     lifecycle.add(Group.OWNED, new Part("slots", slots::start, slots::stop));
   }
 

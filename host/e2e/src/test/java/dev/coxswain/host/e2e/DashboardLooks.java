@@ -68,6 +68,9 @@ abstract class DashboardLooks {
           browser.await("everything", () -> browser.count(".loading") == 0);
           String name = view.name() + "-" + theme + "-" + width;
           check(name);
+          if (name.equals("overview-light-1280")) {
+            new DocumentedPictures(browser).compare("overview");
+          }
           // Colours do not depend on the width.
           if (width > 390 || theme.equals("light")) {
             examine(name);
@@ -89,12 +92,18 @@ abstract class DashboardLooks {
       browser.click(".items tbody a");
       browser.awaitText(".drawer", "Last error");
       check("drawer-" + theme);
+      if (theme.equals("light")) {
+        new DocumentedPictures(browser).compare("item");
+      }
       examine("drawer-" + theme);
       browser.keys(Browser.ESCAPE);
       browser.await("no drawer", () -> browser.count(".drawer") == 0);
       browser.press("Flush…");
       browser.awaitText(".preview", "items match");
       check("preview-" + theme);
+      if (theme.equals("light")) {
+        new DocumentedPictures(browser).compare("flush");
+      }
       examine("preview-" + theme);
       browser.press("Cancel");
     }

@@ -10,12 +10,9 @@ import dev.coxswain.host.internal.limiter.RetryBudgets;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.probes.EventLoopWatchdog;
 import dev.coxswain.host.internal.tracing.Tracing;
-import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.retry.RetryBudget;
-import dev.coxswain.sharding.internal.ownership.ControllerGate;
-import dev.coxswain.sharding.internal.replica.SlotControllers;
-import dev.coxswain.sharding.internal.view.SlotOwners.Owner;
+import dev.coxswain.sharding.internal.replica.ShardedControllers;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Condition;
 import dev.coxswain.view.ConditionType;
@@ -95,7 +92,7 @@ public final class ControllerManager implements ControllerDirectory {
    * @param services the services of controllers' environments; access to Kubernetes is given with a
    *     write guard
    * @param budgets the limiters
-   * @param owned permits the writes of controllers that not every replica runs
+   * @param share what the controllers of this replica share with those of others
    */
   public ControllerManager(
       Vertx controllers,
@@ -104,7 +101,7 @@ public final class ControllerManager implements ControllerDirectory {
       List<ControllerDefinition> definitions,
       Map<Class<?>, Object> services,
       RetryBudgets budgets,
-      WriteGuard owned,
+      ShardedControllers.Share share,
       HostMetrics metrics,
       Tracing tracing,
       Clock clock) {
@@ -115,11 +112,20 @@ public final class ControllerManager implements ControllerDirectory {
     this.budgets = budgets;
     budgets.all().values().forEach(metrics::limiter);
     this.metrics = metrics;
-    reports = new ControllerReports(replica, managed.values(), added::contains, clock);
-    slots = new ControllerSlots(context, managed.values());
+    reports =
+        new ControllerReports(replica, managed.values(), added::contains, share.owners(), clock);
+    slots = new ControllerSlots(context, managed.values(), share.gate());
     factory =
         new ControllerFactory(
-            controllers, host, configuration, services, budgets, owned, metrics, tracing, clock);
+            controllers,
+            host,
+            configuration,
+            services,
+            budgets,
+            share.guard(),
+            metrics,
+            tracing,
+            clock);
     definitions.forEach(definition -> create(definition.name(), definition));
   }
 
@@ -197,18 +203,8 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   /** Returns the controllers as users of slots. */
-  public SlotControllers slotControllers() {
+  public ShardedControllers slotControllers() {
     return slots;
-  }
-
-  /** Sets what compares the ownership of controllers with that of other replicas. */
-  public void admittedBy(ControllerGate gate) {
-    slots.admittedBy(gate);
-  }
-
-  /** Sets where the owners of controllers are found that one replica runs. */
-  public void ownedBy(Function<String, Optional<Owner>> found) {
-    reports.ownedBy(found);
   }
 
   /** Sets the store of pauses for the controllers that start from now on. */

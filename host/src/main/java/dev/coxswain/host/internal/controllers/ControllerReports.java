@@ -39,24 +39,25 @@ final class ControllerReports {
   private final Clock clock;
 
   /** Finds the last observed owner of a controller that one replica runs. */
-  private volatile Function<String, Optional<Owner>> owners = _ -> Optional.empty();
+  private final Function<String, Optional<Owner>> owners;
 
   /**
    * Creates the reports.
    *
    * @param added whether a controller was added later
+   * @param owners finds the last observed owner of a controller that one replica runs
    */
   ControllerReports(
-      String replica, Collection<ManagedController> managed, Predicate<String> added, Clock clock) {
+      String replica,
+      Collection<ManagedController> managed,
+      Predicate<String> added,
+      Function<String, Optional<Owner>> owners,
+      Clock clock) {
     this.replica = replica;
     this.managed = managed;
     this.added = added;
+    this.owners = owners;
     this.clock = clock;
-  }
-
-  /** Sets where the owners of controllers are found that one replica runs. */
-  void ownedBy(Function<String, Optional<Owner>> found) {
-    owners = found;
   }
 
   List<ControllerState> states() {

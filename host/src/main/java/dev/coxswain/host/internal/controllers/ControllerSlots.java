@@ -4,7 +4,7 @@ package dev.coxswain.host.internal.controllers;
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.sharding.internal.ownership.ControllerGate;
 import dev.coxswain.sharding.internal.replica.HostSlots;
-import dev.coxswain.sharding.internal.replica.SlotControllers;
+import dev.coxswain.sharding.internal.replica.ShardedControllers;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.spi.Slots;
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * The slots of this replica as its controllers see them: which are held, which are open, and in
  * which terms. A controller that is deployed later begins with the present state.
  *
- * <p>Thread rule: the methods of {@link SlotControllers} on any thread; the rest on the context of the
+ * <p>Thread rule: the methods of {@link ShardedControllers} on any thread; the rest on the context of the
  * manager.
  */
-final class ControllerSlots implements SlotControllers {
+final class ControllerSlots implements ShardedControllers {
 
   private final Context context;
   private final Collection<ManagedController> controllers;
@@ -36,17 +36,18 @@ final class ControllerSlots implements SlotControllers {
   private final Set<Integer> held = new TreeSet<>();
   private @Nullable HostSlots slots;
   private String problem = "";
-  private volatile ControllerGate gate = ControllerGate.OPEN;
+  private final ControllerGate gate;
 
-  ControllerSlots(Context context, Collection<ManagedController> controllers) {
+  /**
+   * Creates the slots.
+   *
+   * @param gate compares the ownership of controllers with that of other replicas
+   */
+  ControllerSlots(Context context, Collection<ManagedController> controllers, ControllerGate gate) {
     this.context = context;
     this.controllers = controllers;
-  }
-
-  /** Sets what compares the ownership of controllers with that of other replicas; any thread. */
-  void admittedBy(ControllerGate admits) {
-    gate = admits;
-    admits.onChange(() -> onContext(() -> each(ManagedController::slotsChanged)));
+    this.gate = gate;
+    gate.onChange(() -> onContext(() -> each(ManagedController::slotsChanged)));
   }
 
   /** Returns whether a controller of this ownership is to run on this replica, and may. */

@@ -18,7 +18,10 @@ import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.sharding.internal.ownership.ControllerGate;
 import dev.coxswain.sharding.internal.replica.HostSlots;
+import dev.coxswain.sharding.internal.replica.ShardedControllers.Share;
+import dev.coxswain.sharding.internal.view.SlotOwners;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
@@ -29,6 +32,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -47,6 +51,9 @@ abstract class ControllerManagerFixture {
 
   /** The writes of controllers that not every replica runs. */
   volatile WriteGuard owned = WriteGuard.OPEN;
+
+  /** The owners of controllers that one replica runs. */
+  volatile Function<String, Optional<SlotOwners.Owner>> owners = _ -> Optional.empty();
 
   private final HostSlots slots = new HostSlots(1, _ -> Duration.ofHours(1));
   private long epoch;
@@ -71,7 +78,8 @@ abstract class ControllerManagerFixture {
         definitions,
         Map.of(Vertx.class, vertx, Kubernetes.class, nowhere),
         RetryBudgets.local(configuration, Clock.system()),
-        () -> owned.timeLeft(),
+        new Share(
+            () -> owned.timeLeft(), ControllerGate.OPEN, controller -> owners.apply(controller)),
         metrics,
         Tracing.OFF,
         clock);

@@ -71,7 +71,7 @@ class ControllerOwnershipTest extends ControllerManagerFixture {
         .containsOnly(IdlePhase.STARTING);
     Instant seen = Instant.parse("2026-01-01T00:00:00Z");
     AtomicReference<Owner> owner = new AtomicReference<>(new Owner("other", seen, true));
-    manager.ownedBy(_ -> Optional.of(owner.get()));
+    owners = _ -> Optional.of(owner.get());
     manager.open().await();
     assertThat(manager.snapshot().idle())
         .containsExactly(new IdleController("owned", IdlePhase.STANDBY, seen, "other", true));

@@ -123,14 +123,9 @@ public final class DevCommand implements AddedCommand {
         settings,
         configuration.admin().auth().mode() == null,
         plugins,
-        parsed.on(EXAMPLES) || (plugins.isEmpty() && !hasOwnJars()),
+        parsed.on(EXAMPLES) || (plugins.isEmpty() && !Manifests.haveOwnControllers()),
         data == null ? null : Path.of(data).toAbsolutePath(),
         StallLimit.of(parsed));
-  }
-
-  /** Says whether the launcher was given jars of the user, which it has put into the class path. */
-  private static boolean hasOwnJars() {
-    return !System.getenv().getOrDefault("COXSWAIN_CLASSPATH", "").isBlank();
   }
 
   private static void print(DevSession.Report report, boolean json, long tookNanos) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.dev;
 
+import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -50,6 +52,22 @@ final class Manifests {
       return Files.isRegularFile(own) && parent != null && parent.equals(own.getParent());
     } catch (URISyntaxException e) {
       throw new IllegalStateException("the address of a class path entry is always one", e);
+    }
+  }
+
+  /** Returns whether the class path has controllers of the user, besides the examples. */
+  static boolean haveOwnControllers() {
+    try {
+      String definitions = "META-INF/services/" + ControllerDefinition.class.getName();
+      for (URL url : Collections.list(Manifests.class.getClassLoader().getResources(definitions))) {
+        if (!(url.openConnection() instanceof JarURLConnection jar)
+            || !ofDevelopment(Path.of(jar.getJarFileURL().toURI()))) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException | URISyntaxException e) {
+      throw new IllegalStateException("the class path cannot be read", e);
     }
   }
 

@@ -17,8 +17,8 @@ import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.tracing.Tracing;
 import dev.coxswain.host.internal.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.sharding.internal.replica.HostSlots;
+import dev.coxswain.sharding.internal.replica.ShardedControllers;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Vertx;
@@ -68,7 +68,7 @@ final class PluginHost implements AutoCloseable {
             definitions,
             Map.of(Vertx.class, controllers, Kubernetes.class, kubernetes),
             RetryBudgets.local(configuration, Clock.system()),
-            WriteGuard.OPEN,
+            ShardedControllers.Share.ALONE,
             metrics,
             Tracing.OFF,
             Clock.system());

@@ -21,13 +21,16 @@ final class OwnershipReport {
 
   private final ReplicaMembership membership;
   private final SlotRequests requests;
-  private final SlotControllers controllers;
+  private final ShardedControllers controllers;
   private long heldAt;
   private String reported = "";
   private boolean rejected;
 
   OwnershipReport(
-      ReplicaMembership membership, SlotRequests requests, SlotControllers controllers, long now) {
+      ReplicaMembership membership,
+      SlotRequests requests,
+      ShardedControllers controllers,
+      long now) {
     this.membership = membership;
     this.requests = requests;
     this.controllers = controllers;

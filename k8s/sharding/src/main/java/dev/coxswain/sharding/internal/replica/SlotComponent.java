@@ -5,18 +5,17 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.KeptSlots;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
-import dev.coxswain.sharding.internal.ownership.ControllerGate;
 import dev.coxswain.sharding.internal.ownership.OwnershipRules;
 import dev.coxswain.sharding.internal.slot.MoveTimes;
 import dev.coxswain.sharding.internal.slot.SlotMapException;
 import dev.coxswain.sharding.internal.store.MovedSlotStore;
 import dev.coxswain.sharding.internal.store.SlotMapStore;
+import dev.coxswain.sharding.internal.view.SlotOwners;
 import dev.coxswain.sharding.internal.view.SlotReadiness;
 import dev.coxswain.sharding.internal.view.SlotView;
 import dev.coxswain.spi.Clock;
@@ -82,7 +81,6 @@ public final class SlotComponent {
   private final SlotEndpoints endpoints;
   private final OwnershipRules ownership = new OwnershipRules(() -> signal.release());
 
-  private @Nullable SlotControllers users; // set before the start
   private volatile @Nullable SlotDriver driver;
   private volatile @Nullable SlotMapStore maps;
   private @Nullable SlotDriver opened; // on the context of the lifecycle, as is the watch
@@ -128,19 +126,9 @@ public final class SlotComponent {
     attributes.begin(membership.settings().weight(), version);
   }
 
-  /** Sets what runs in the slots; before the start. */
-  public void serve(SlotControllers controllers) {
-    users = controllers;
-  }
-
-  /** Returns the guard of controllers that not every replica runs. */
-  public WriteGuard guard() {
-    return guard;
-  }
-
-  /** Returns the gate of all controllers, which admits one ownership of each. */
-  public ControllerGate gate() {
-    return ownership;
+  /** Returns what controllers share that run in the slots. */
+  public ShardedControllers.Share share() {
+    return new ShardedControllers.Share(guard, ownership, new SlotOwners(this::view, clock)::of);
   }
 
   /** Returns how many writes the guard has refused. */
@@ -233,10 +221,13 @@ public final class SlotComponent {
             + membership.settings().mapName();
   }
 
-  /** Reads the slot map from now on; this replica takes no slot before the start. */
-  public Future<Void> open() {
+  /**
+   * Reads the slot map from now on; this replica takes no slot before the start.
+   *
+   * @param served what runs in the slots
+   */
+  public Future<Void> open(ShardedControllers served) {
     Membership settings = membership.settings();
-    SlotControllers served = Objects.requireNonNull(users, "users");
     SlotGates gates = new SlotGates(served, membership, clock, this::later);
     ApiTransport guarded =
         KubernetesRuntime.of(kubernetes).transport().guardedBy(membership.guard());
@@ -302,7 +293,7 @@ public final class SlotComponent {
     return ended.future();
   }
 
-  /** Takes part in the sharing of the slots; after {@link #open}. */
+  /** Takes part in the sharing of the slots; after {@link #open(ShardedControllers)}. */
   public Future<Void> start() {
     SlotDriver running = Objects.requireNonNull(opened, "opened");
     driver = running;

@@ -57,7 +57,7 @@ final class SlotDriver {
   private final SlotRequests requests;
   private final SlotGates gates;
   private final SlotMoves slotMoves;
-  private final SlotControllers users;
+  private final ShardedControllers users;
   private final Function<HostSlots, SlotLoader> loaders;
   private final SlotTimes times;
   private final MoveTimes moves;
@@ -91,7 +91,7 @@ final class SlotDriver {
       SlotRequests requests,
       SlotGates gates,
       SlotMoves slotMoves,
-      SlotControllers users,
+      ShardedControllers users,
       Function<HostSlots, SlotLoader> loaders,
       SlotWrites writes,
       MoveTimes moves,

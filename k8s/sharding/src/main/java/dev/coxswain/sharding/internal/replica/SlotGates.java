@@ -34,7 +34,7 @@ final class SlotGates {
 
   private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
-  private final SlotControllers users;
+  private final ShardedControllers users;
   private SlotLoader loader = SlotLoader.NONE;
   private final ReplicaMembership membership;
   private final Clock clock;
@@ -79,7 +79,10 @@ final class SlotGates {
   }
 
   SlotGates(
-      SlotControllers users, ReplicaMembership membership, Clock clock, Consumer<Runnable> later) {
+      ShardedControllers users,
+      ReplicaMembership membership,
+      Clock clock,
+      Consumer<Runnable> later) {
     this.users = users;
     this.membership = membership;
     this.clock = clock;

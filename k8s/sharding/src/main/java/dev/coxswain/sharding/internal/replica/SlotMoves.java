@@ -40,7 +40,7 @@ final class SlotMoves {
   private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
   private final MovedSlotStore store;
-  private final SlotControllers controllers;
+  private final ShardedControllers controllers;
   private final Clock clock;
   private final Executor threads;
   private final Consumer<Runnable> later;
@@ -77,7 +77,7 @@ final class SlotMoves {
 
   SlotMoves(
       MovedSlotStore store,
-      SlotControllers controllers,
+      ShardedControllers controllers,
       Clock clock,
       Executor threads,
       Consumer<Runnable> later) {

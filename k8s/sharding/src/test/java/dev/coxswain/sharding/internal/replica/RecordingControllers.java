@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.function.IntFunction;
 
 /** Controllers without attempts, which record their slots. */
-final class RecordingControllers implements SlotControllers {
+final class RecordingControllers implements ShardedControllers {
 
   private final Map<Integer, Long> open = new HashMap<>();
   private final Map<Integer, Long> highest = new HashMap<>();

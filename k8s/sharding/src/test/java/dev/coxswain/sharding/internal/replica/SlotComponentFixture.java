@@ -141,9 +141,8 @@ abstract class SlotComponentFixture {
       slots =
           new SlotComponent(
               membership, kubernetes, "1", Duration.ofSeconds(20), CALM, Clock.system());
-      slots.serve(controllers);
       membership.start().await();
-      slots.open().await();
+      slots.open(controllers).await();
     }
 
     SlotView view() {

@@ -216,7 +216,7 @@ class SlotGatesTest {
   }
 
   /** Records the calls that the controllers would receive. */
-  private final class Recorder implements SlotControllers {
+  private final class Recorder implements ShardedControllers {
     @Override
     public void begin(HostSlots slots) {}
 

@@ -18,7 +18,7 @@ class SlotGuardTest extends SlotComponentFixture {
   void anAttemptOfAControllerThatEveryReplicaRuns_isNoReasonToWrite() {
     Replica one = replica("one", 100);
     await("all slots", () -> one.controllers.open().equals(all()));
-    WriteGuard guard = one.slots.guard();
+    WriteGuard guard = one.slots.share().guard();
     List<Duration> left = new ArrayList<>();
     CurrentAttempt.run(TestAttempt.of("demo").withSlot(3), () -> left.add(guard.timeLeft()));
     CurrentAttempt.run(TestAttempt.of("demo").withSlot(-1), () -> left.add(guard.timeLeft()));

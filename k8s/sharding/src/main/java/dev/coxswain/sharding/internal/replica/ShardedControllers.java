@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.sharding.internal.replica;
 
+import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.sharding.internal.ownership.ControllerGate;
+import dev.coxswain.sharding.internal.view.SlotOwners;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The controllers that run in the slots of this replica. Calls take effect in their order, also on
@@ -13,7 +18,25 @@ import java.util.Map;
  *
  * <p>Thread rule: any thread; nothing blocks.
  */
-public interface SlotControllers {
+public interface ShardedControllers {
+
+  /**
+   * What this replica gives to its controllers, each of which may run in all, some or none of its
+   * slots.
+   *
+   * <p>Thread rule: any thread; nothing blocks.
+   *
+   * @param guard permits the writes of controllers that not every replica runs
+   * @param gate admits controllers as far as no other replica runs them with another ownership
+   * @param owners finds the last observed owner of a controller that one replica runs
+   */
+  record Share(
+      WriteGuard guard, ControllerGate gate, Function<String, Optional<SlotOwners.Owner>> owners) {
+
+    /** That of a replica without others. */
+    public static final Share ALONE =
+        new Share(WriteGuard.OPEN, ControllerGate.OPEN, _ -> Optional.empty());
+  }
 
   /** The number of slots is known, or another one: controllers that need it may be deployed. */
   void begin(HostSlots slots);
