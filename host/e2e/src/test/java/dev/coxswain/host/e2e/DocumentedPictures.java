@@ -24,7 +24,7 @@ final class DocumentedPictures {
       """
       const seen = new Set();
       for (const one of document.querySelectorAll(
-          'nav a, h1, h2, .tile-name, th, button, label, dt, summary')) {
+          'nav a, h1, h2, .tile-name, thead th, button, label, dt, summary')) {
         const text = one.innerText.replace(/[↕↑↓▲▼]/g, '').replace(/\\d+/g, '#').replace(/\\s+/g, ' ').trim();
         if (text && one.getClientRects().length) seen.add(text);
       }
@@ -36,7 +36,7 @@ final class DocumentedPictures {
       const dialog = document.querySelector('.dialog');
       const main = document.querySelector('main');
       const ends = [...main.querySelectorAll('*')].map(one => one.getBoundingClientRect().bottom);
-      return dialog ? 860 : Math.ceil(Math.max(...ends)) + 24;
+      return dialog ? 860 : Math.ceil(Math.max(...ends)) + 40;
       """;
 
   private final Browser browser;
