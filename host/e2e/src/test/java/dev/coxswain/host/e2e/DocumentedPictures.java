@@ -36,7 +36,7 @@ final class DocumentedPictures {
       const dialog = document.querySelector('.dialog');
       const main = document.querySelector('main');
       const ends = [...main.querySelectorAll('*')].map(one => one.getBoundingClientRect().bottom);
-      return dialog ? 860 : Math.ceil(Math.max(...ends)) + 40;
+      return dialog ? 860 : Math.ceil(Math.max(...ends)) + 80;
       """;
 
   private final Browser browser;
