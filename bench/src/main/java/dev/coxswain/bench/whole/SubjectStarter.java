@@ -9,6 +9,7 @@ import dev.coxswain.bench.whole.subject.PeerMain;
 import dev.coxswain.bench.whole.subject.Probe;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
 import dev.coxswain.controller.ControllerDefinition;
+import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -183,7 +184,8 @@ final class SubjectStarter {
     classes.add(SubjectSettings.class);
     classes.addAll(List.of(controllers.getDeclaredClasses()));
     classes.addAll(List.of(Probe.class.getDeclaredClasses()));
-    try (JarOutputStream written = new JarOutputStream(Files.newOutputStream(jar))) {
+    try (JarOutputStream written =
+        new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(jar)))) {
       for (Class<?> one : classes) {
         String file = one.getName().replace('.', '/') + ".class";
         try (InputStream bytes = one.getClassLoader().getResourceAsStream(file)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.testing;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -116,7 +117,7 @@ public final class PluginJars {
   public void write(Path jar, Map<String, byte[]> entries) {
     try {
       Path written = Files.createTempFile(work, "jar", ".part");
-      try (OutputStream file = Files.newOutputStream(written);
+      try (OutputStream file = new BufferedOutputStream(Files.newOutputStream(written));
           JarOutputStream out = new JarOutputStream(file)) {
         for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
           out.putNextEntry(new JarEntry(entry.getKey()));

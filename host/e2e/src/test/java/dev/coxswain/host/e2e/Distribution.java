@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -98,7 +99,7 @@ final class Distribution {
   /** Writes a jar with a controller. */
   static Path controllers(Path folder, Path jar, Class<?> definition) throws IOException {
     Path classes = Plugins.folder(folder, definition, List.of(definition.getName()));
-    try (OutputStream out = Files.newOutputStream(jar);
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(jar));
         JarOutputStream entries = new JarOutputStream(out);
         Stream<Path> files = Files.walk(classes)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.testing.PluginJars;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -119,7 +120,7 @@ class PluginMemoryIT {
   /** Writes a plug-in with one large entry, which is its first one. */
   private void large(String name, String path, int mebibytes, byte[] mebibyte) throws IOException {
     Path written = folder.resolve(name + ".part");
-    try (OutputStream file = Files.newOutputStream(written);
+    try (OutputStream file = new BufferedOutputStream(Files.newOutputStream(written));
         JarOutputStream out = new JarOutputStream(file)) {
       out.setLevel(Deflater.BEST_SPEED);
       out.putNextEntry(new JarEntry(path));

@@ -2,6 +2,7 @@
 package dev.coxswain.host.internal.dev;
 
 import dev.coxswain.ctl.internal.cli.CommandException;
+import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -179,7 +180,8 @@ record PluginSource(String name, List<Path> paths) {
 
   /** Equal classes make equal bytes, so that a compiler run without a change reloads nothing. */
   private static void pack(Path classes, Path jar) throws IOException {
-    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
+    try (ZipOutputStream out =
+        new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(jar)))) {
       out.setLevel(0);
       for (Path file : files(classes)) {
         ZipEntry entry =

@@ -4,17 +4,16 @@ package dev.coxswain.sharding.internal.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.testing.TestLength;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-@Order(1) // takes long
 class LeaseThreadsTest {
 
   private static final long LIMIT_SECONDS = 30;
-  private static final int ROUNDS = 20_000;
+  private static final int ROUNDS = TestLength.of(1_000, 20_000);
 
   private final LeaseThreads threads = new LeaseThreads("test", new UserCode("replica", "test"));
   private final Semaphore steps = new Semaphore(0);

@@ -2,6 +2,7 @@
 package dev.coxswain.host.internal.dev.author;
 
 import dev.coxswain.host.internal.jvm.HostJvm;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +99,8 @@ record SourceFiles(Map<String, Path> modules) {
   }
 
   private static void pack(Map<String, Path> files, Path jar) throws IOException {
-    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
+    try (ZipOutputStream out =
+        new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(jar)))) {
       for (Map.Entry<String, Path> file : files.entrySet()) {
         ZipEntry entry = new ZipEntry(file.getKey());
         entry.setTimeLocal(TIME);
