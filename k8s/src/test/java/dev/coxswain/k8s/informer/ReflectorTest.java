@@ -12,6 +12,7 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -358,6 +359,23 @@ class ReflectorTest extends CacheTestSupport {
     server.installed(true);
     Await.until("recovery", () -> cache.status().phase() == CacheStatus.Phase.WATCHING);
     assertThat(listener.events()).containsExactly("ADDED a/x=1 INITIAL_LIST");
+  }
+
+  /** Expiry is routine once; a server that expires what it has just listed was listed in a loop. */
+  @Test
+  void serverThatExpiresItsLatestVersion_isAProblem_andIsListedAgainAfterPauses() {
+    InformerHandle<V1ConfigMap> cache = synced(listener);
+    Answer[] expired = new Answer[8];
+    Arrays.fill(expired, Answer.status(410, "Expired"));
+    server.nextWatch(expired);
+
+    server.closeWatches();
+
+    Await.until("a problem", () -> cache.status().problem().orElse("").contains("Expired"));
+    server.put("a", "x", "1");
+    Await.until("the object", () -> cache.keys().contains(Request.of("a", "x")));
+    Await.until("no problem", () -> cache.status().problem().isEmpty());
+    assertThat(server.lists()).hasSize(9);
   }
 
   /** An empty list would have meant that all objects are gone. */
