@@ -306,6 +306,7 @@ class HttpCallbackSourceTest {
     assertThat(send(source, "POST", "/hook", "?").statusCode()).isEqualTo(400);
 
     assertThat(source.failures()).isEqualTo(1);
+    assertThat(sink.userCodeFailures()).isEqualTo(1);
     assertThat(sink.added()).isEmpty();
   }
 
