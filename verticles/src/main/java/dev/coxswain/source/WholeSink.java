@@ -29,6 +29,16 @@ record WholeSink<K>(EventSink<K> to) implements ShardedSink<K> {
   }
 
   @Override
+  public void add(K request) {
+    to.add(request);
+  }
+
+  @Override
+  public Future<Boolean> offer(K request) {
+    return to.offer(request);
+  }
+
+  @Override
   public Future<Boolean> offer(K request, String traceParent) {
     return to.offer(request, traceParent);
   }

@@ -56,12 +56,6 @@ public final class AdminLoad {
     kind: CoxswainConfiguration
     logging: {format: json, level: warn}
     controllers:
-      config-mirror: {enabled: false}
-      cron: {enabled: false}
-      error-backoff: {enabled: false}
-      fleet: {enabled: false}
-      pod-simulator: {enabled: false}
-      training-job: {enabled: false}
       storm: {enabled: false}
       recorder: {enabled: false}
       parked:
