@@ -78,9 +78,9 @@ class ImpersonatedRightsTest {
               ApiStatusException.class, e -> assertThat(e.code()).isEqualTo(403))
           .hasMessageContaining("jane");
     }
-    try (Kubernetes nobody = as(", as: joe")) {
+    try (Kubernetes other = as(", as: joe")) {
       assertThatThrownBy(() ->
-              KubernetesRuntime.of(nobody).transport().watch(MAPS, Map.of(), "application/json"))
+              KubernetesRuntime.of(other).transport().watch(MAPS, Map.of(), "application/json"))
           .hasMessageContaining("User \"joe\" cannot watch");
     }
   }
