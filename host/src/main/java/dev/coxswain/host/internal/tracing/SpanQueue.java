@@ -7,42 +7,40 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Sends ended spans in batches on a thread of its own. The queue is bounded: while the collector
- * does not answer, further spans are dropped and counted, and the thread that ends a span waits for
- * nothing.
+ * The SDK's batch processor, with its bound and its end counted: it drops what is beyond its queue
+ * without a count. The thread that ends a span waits for nothing.
  *
  * <p>Thread rule: any thread; no method but {@link #close} blocks.
  */
 final class SpanQueue implements SpanProcessor {
 
-  static final int BATCH = 512;
+  private static final int BATCH = 512;
 
   /** How long a span waits for others to fill a batch. */
-  private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration DELAY = Duration.ofSeconds(1);
+
+  /** More than can ever wait. */
+  private static final int CLOSED = 1 << 30;
 
   private final SpanExporter exporter;
+  private final BatchSpanProcessor batches;
   private final int queueSize;
   private final Duration exportLimit;
   private final ExportReport report;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final ArrayDeque<ReadableSpan> waiting = new ArrayDeque<>(); // guarded by the lock
-  private final Thread thread;
-  private boolean closed; // guarded by the lock
-  private long closeDeadline; // guarded by the lock
+
+  /** The spans that have not been given to the exporter; from {@link #CLOSED} on after the end. */
+  private final AtomicInteger waiting = new AtomicInteger();
 
   /**
-   * Starts the thread.
+   * Starts the thread of the processor.
    *
    * @param exporter sends a batch
    * @param queueSize the most spans that wait
@@ -54,7 +52,13 @@ final class SpanQueue implements SpanProcessor {
     this.queueSize = queueSize;
     this.exportLimit = exportLimit;
     this.report = report;
-    this.thread = Thread.ofPlatform().name("trace-export").daemon().start(this::run);
+    this.batches =
+        BatchSpanProcessor.builder(new Counted())
+            .setMaxQueueSize(queueSize)
+            .setMaxExportBatchSize(Math.min(BATCH, queueSize))
+            .setScheduleDelay(DELAY)
+            .setExporterTimeout(exportLimit)
+            .build();
   }
 
   @Override
@@ -75,104 +79,51 @@ final class SpanQueue implements SpanProcessor {
     if (!span.getSpanContext().isSampled()) {
       return;
     }
-    boolean added;
-    lock.lock();
-    try {
-      added = !closed && waiting.size() < queueSize;
-      if (added) {
-        waiting.add(span);
-        if (waiting.size() == 1 || waiting.size() == BATCH) {
-          changed.signalAll();
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (!added) {
+    if (waiting.incrementAndGet() > queueSize) {
+      waiting.decrementAndGet();
       report.dropped(1);
-    }
-  }
-
-  private void run() {
-    while (true) {
-      List<ReadableSpan> batch = next();
-      if (batch.isEmpty()) {
-        return;
-      }
-      send(batch);
-    }
-  }
-
-  private void send(List<ReadableSpan> batch) {
-    CompletableResultCode sent;
-    try {
-      List<SpanData> data = batch.stream().map(ReadableSpan::toSpanData).toList();
-      sent = exporter.export(data).join(exportLimit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (Throwable e) { // also no memory: the next batch is sent
-      sent = CompletableResultCode.ofExceptionalFailure(e);
-    }
-    if (sent.isSuccess()) {
-      report.sent(batch.size());
     } else {
-      report.failed(batch.size(), sent.isDone() ? sent.getFailureThrowable() : null);
+      batches.onEnd(span);
     }
-  }
-
-  /** Waits for a batch that is full or has waited; empty at the end. */
-  private List<ReadableSpan> next() {
-    List<ReadableSpan> batch = new ArrayList<>(BATCH);
-    lock.lock();
-    try {
-      long left = DELAY_NANOS;
-      while (!closed && waiting.size() < BATCH && left > 0) {
-        if (waiting.isEmpty()) {
-          changed.await();
-          left = DELAY_NANOS;
-        } else {
-          left = changed.awaitNanos(left);
-        }
-      }
-      if (closed && System.nanoTime() - closeDeadline > 0) {
-        report.dropped(waiting.size());
-        waiting.clear();
-      }
-      for (int i = 0; i < BATCH && !waiting.isEmpty(); i++) {
-        batch.add(waiting.remove());
-      }
-    } catch (InterruptedException e) {
-      return List.of(); // nothing interrupts this thread but the end of the process
-    } finally {
-      lock.unlock();
-    }
-    return batch;
   }
 
   /** Sends what waits, and returns after {@code limit} at the latest; the rest is dropped. */
   void close(Duration limit) {
-    lock.lock();
-    try {
-      closed = true;
-      closeDeadline = System.nanoTime() + limit.toNanos();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-    boolean ended;
-    try {
-      ended = thread.join(limit);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      ended = false;
-    }
-    if (!ended) {
-      lock.lock();
-      try {
-        report.dropped(waiting.size());
-        waiting.clear();
-      } finally {
-        lock.unlock();
-      }
-    }
+    batches.shutdown().join(limit.toMillis(), TimeUnit.MILLISECONDS);
+    int left = waiting.getAndSet(CLOSED);
+    report.dropped(left < CLOSED / 2 ? left : 0);
     exporter.shutdown();
+  }
+
+  /** Sends batches on the thread of the processor, and counts them. */
+  private final class Counted implements SpanExporter {
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+      if (waiting.addAndGet(-spans.size()) >= CLOSED / 2) {
+        return CompletableResultCode.ofFailure(); // they have been counted as dropped
+      }
+      CompletableResultCode sent;
+      try {
+        sent = exporter.export(spans).join(exportLimit.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (Throwable e) { // the next batch is sent
+        sent = CompletableResultCode.ofExceptionalFailure(e);
+      }
+      if (sent.isSuccess()) {
+        report.sent(spans.size());
+      } else {
+        report.failed(spans.size(), sent.isDone() ? sent.getFailureThrowable() : null);
+      }
+      return sent;
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+      return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+      return exporter.shutdown();
+    }
   }
 }
