@@ -11,6 +11,7 @@ import dev.coxswain.host.internal.probes.Check;
 import dev.coxswain.internal.loop.ClassNames;
 import dev.coxswain.limiter.internal.LimiterStatus;
 import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.limiter.internal.OverrideFailedException;
 import dev.coxswain.limiter.internal.member.LimiterMember;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.sharding.internal.membership.ReplicaLeaseStatus;
@@ -18,8 +19,11 @@ import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,5 +182,50 @@ public final class SharedBudgets implements Component {
   @Override
   public Future<?> stop() {
     return member.stop();
+  }
+
+  /**
+   * Overrides of shared limiters for the admin API.
+   *
+   * @param configured the configured limiters, by name
+   */
+  private record SharedOverrides(LimiterMember member, Supplier<Map<String, Limiter>> configured)
+      implements LimiterOverrides {
+
+    @Override
+    public Future<Void> set(
+        String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
+      Limiter base = configured.get().get(limiter);
+      if (base == null) {
+        return Future.failedFuture(
+            new IllegalArgumentException("limiters." + limiter + ": no such limiter"));
+      }
+      return explained(
+          member.override(
+              limiter,
+              rate == null ? base.rate() : rate,
+              burst == null ? base.burst() : burst,
+              ttl));
+    }
+
+    @Override
+    public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+      Limiter base = configured.get().get(limiter);
+      return base != null
+          && ((rate != null && rate > base.rate()) || (burst != null && burst > base.burst()));
+    }
+
+    @Override
+    public Future<Void> clear(String limiter) {
+      return explained(member.clearOverride(limiter));
+    }
+
+    private static Future<Void> explained(Future<Void> change) {
+      return change.recover(failure ->
+          Future.failedFuture(
+              failure instanceof OverrideFailedException failed && failed.nothingChanged()
+                  ? new NoQuorumException(String.valueOf(failed.getMessage()))
+                  : failure));
+    }
   }
 }

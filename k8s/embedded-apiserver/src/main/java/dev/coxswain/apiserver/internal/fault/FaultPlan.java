@@ -10,10 +10,13 @@ import dev.coxswain.apiserver.internal.status.ApiException;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -282,5 +285,24 @@ public final class FaultPlan {
   /** True when a change was lost when it happened. */
   public boolean lost(String storage, long version) {
     return lost.contains(storage, version);
+  }
+
+  /**
+   * Changes that no watch receives, not even a resumed one; at most as many as the history holds.
+   * Confined to the server's event loop.
+   */
+  private static final class LostEvents {
+    private final Map<String, NavigableSet<Long>> versions = new HashMap<>();
+
+    void add(String storage, long version, long oldest) {
+      NavigableSet<Long> lost = versions.computeIfAbsent(storage, k -> new TreeSet<>());
+      lost.headSet(oldest, true).clear(); // no watch can start there any more
+      lost.add(version);
+    }
+
+    boolean contains(String storage, long version) {
+      NavigableSet<Long> lost = versions.get(storage);
+      return lost != null && lost.contains(version);
+    }
   }
 }

@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,7 @@ public final class StrategicMerge {
     if (patch.has(DIRECTIVE) && !DIRECTIVES.contains(directive)) {
       throw ApiException.internal(
           "unknown patch type: %s in map: %s"
-              .formatted(GoText.print(patch.path(DIRECTIVE)), GoText.print(patch)));
+              .formatted(print(patch.path(DIRECTIVE)), print(patch)));
     }
     if (directive.equals("replace")) {
       target.removeAll();
@@ -157,7 +159,7 @@ public final class StrategicMerge {
       if (item.has(DIRECTIVE) && !DIRECTIVES.contains(Json.text(item, DIRECTIVE))) {
         throw ApiException.internal(
             "unknown patch type: %s in map: %s"
-                .formatted(GoText.print(item.path(DIRECTIVE)), GoText.print(item)));
+                .formatted(print(item.path(DIRECTIVE)), print(item)));
       }
       if (Json.text(item, DIRECTIVE).equals("replace")) {
         ArrayNode replaced = Json.array();
@@ -175,7 +177,7 @@ public final class StrategicMerge {
       JsonNode id = item.get(key);
       if (!(item instanceof ObjectNode object) || id == null) {
         throw ApiException.internal(
-            "map: " + GoText.print(item) + " does not contain declared merge key: " + key);
+            "map: " + print(item) + " does not contain declared merge key: " + key);
       }
       touched.add(id);
       if (!Json.text(object, DIRECTIVE).equals("delete")) {
@@ -262,5 +264,21 @@ public final class StrategicMerge {
       all.add(takeOther ? others.get(i++) : given.get(j++));
     }
     return all;
+  }
+
+  private static String print(JsonNode node) {
+    if (node.isArray()) {
+      return node.valueStream()
+          .map(StrategicMerge::print)
+          .collect(Collectors.joining(" ", "[", "]"));
+    }
+    if (node.isObject()) {
+      Map<String, JsonNode> sorted = new TreeMap<>();
+      node.properties().forEach(e -> sorted.put(e.getKey(), e.getValue()));
+      return sorted.entrySet().stream()
+          .map(e -> e.getKey() + ":" + print(e.getValue()))
+          .collect(Collectors.joining(" ", "map[", "]"));
+    }
+    return node.isNull() ? "<nil>" : node.asText();
   }
 }

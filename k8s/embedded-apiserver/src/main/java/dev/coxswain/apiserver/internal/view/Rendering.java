@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.apiserver.internal.view;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.kind.EventProjection;
@@ -174,5 +175,32 @@ public final class Rendering {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Unknown fields in responses, as of a newer server; any thread. */
+  private static final class UnknownFields {
+    private static final String NAME = "coxswainUnknownField";
+
+    private UnknownFields() {}
+
+    /** Adds them to an answer, its metadata and, when it is a list, its items; changes the tree. */
+    static ObjectNode add(ObjectNode answer) {
+      unknown(answer);
+      for (JsonNode item : answer.path("items")) {
+        if (item instanceof ObjectNode object) {
+          unknown(object);
+        }
+      }
+      return answer;
+    }
+
+    private static void unknown(ObjectNode object) {
+      ObjectNode value = object.putObject(NAME).put("since", "v9");
+      value.putArray("values").add(1).add(true).addNull();
+      ObjectNode meta = Json.child(object, "metadata");
+      if (meta != null) {
+        meta.put(NAME, "v9");
+      }
+    }
   }
 }

@@ -3,10 +3,16 @@ package dev.coxswain.sharding.internal.membership;
 
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.sharding.internal.lease.ApiLeaseStore;
+import dev.coxswain.sharding.internal.lease.LeaseRecord;
+import dev.coxswain.sharding.internal.lease.LeaseStore;
 import dev.coxswain.sharding.internal.lease.LeaseThreads;
 import dev.coxswain.spi.Clock;
+import io.kubernetes.client.openapi.models.V1Lease;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -256,5 +262,32 @@ public final class ReplicaLeases {
   public Future<Void> stop() {
     holder.resign();
     return threads.stop("coxswain-lease-stop " + options.prefix(), holder::release);
+  }
+
+  /**
+   * The replica Leases at the API server.
+   *
+   * @param prefix the value of their label
+   */
+  private record ApiReplicaLeaseStore(ApiTransport transport, String namespace, String prefix)
+      implements ReplicaLeaseStore {
+
+    @Override
+    public List<LeaseRecord> list() {
+      List<LeaseRecord> result = new ArrayList<>();
+      // Without a resource version the server returns the most recent list.
+      transport.list(
+          ResourceType.of(V1Lease.class).path(namespace),
+          Map.of("labelSelector", ReplicaLeaseTable.LABEL + "=" + prefix),
+          ApiTransport.JSON,
+          result::clear,
+          lease -> result.add(new LeaseRecord(lease.tree())));
+      return result;
+    }
+
+    @Override
+    public LeaseStore lease(String name) {
+      return new ApiLeaseStore(transport, namespace, name);
+    }
   }
 }

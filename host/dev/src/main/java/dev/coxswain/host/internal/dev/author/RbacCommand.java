@@ -29,13 +29,17 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import io.kubernetes.client.common.KubernetesObject;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.lang.classfile.ClassModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * {@code coxswain rbac}: the rights that controllers need. They are built once, against an API server
@@ -154,6 +158,35 @@ public final class RbacCommand implements AddedCommand {
           "controller \"%s\" cannot be built without a cluster; what it needs may be set with --config or --set: %s"
               .formatted(name, e),
           e);
+    }
+  }
+
+  /** Serves nothing: controllers that are only built do not start their sources. */
+  private static final class UnusedCallbackServer implements CallbackServer {
+
+    @Override
+    public Future<Void> serve(String path, Handler<HttpServerRequest> calls) {
+      return Future.failedFuture("nothing is served while rights are found");
+    }
+
+    @Override
+    public Future<Void> withdraw(String path, Handler<HttpServerRequest> calls) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public int port() {
+      return 0;
+    }
+
+    @Override
+    public String address() {
+      return "";
+    }
+
+    @Override
+    public Optional<Identity> identity() {
+      return Optional.empty();
     }
   }
 }

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -85,7 +86,7 @@ public final class DistCommand implements AddedCommand {
       System.err.println(
           "coxswain: no image, because it needs the Java and the C library of Linux");
     }
-    List<TarEntry> chart = ChartFiles.of(tree, version);
+    List<TarEntry> chart = of(tree, version);
     add(made, "chart", output.write(base + "-chart.tgz", out -> compress(out, chart, tree.time())));
     byte[] document = sbom.toJson();
     add(made, "sbom", output.write(base + "-sbom.json", out -> out.write(document)));
@@ -118,5 +119,21 @@ public final class DistCommand implements AddedCommand {
       return;
     }
     made.forEach((what, where) -> System.out.printf("%-8s %s%n", what, where));
+  }
+
+  private static final String NAME = "coxswain";
+  private static final String DESCRIPTION = "Chart.yaml";
+
+  /** Returns the entries of the package, as {@code helm package} has them. */
+  private static List<TarEntry> of(SourceTree tree, String version) throws IOException {
+    Path chart = tree.root().resolve("host/chart");
+    List<TarEntry> entries = new ArrayList<>(TarEntry.tree(NAME, chart));
+    entries.removeIf(entry -> entry.name().endsWith("/")); // a package has files alone
+    entries.removeIf(entry -> entry.name().equals(NAME + "/" + DESCRIPTION));
+    String description =
+        Files.readString(chart.resolve(DESCRIPTION))
+            .replaceAll("(?m)^(version|appVersion): .*$", "$1: " + version);
+    entries.add(TarEntry.text(NAME + "/" + DESCRIPTION, description));
+    return entries;
   }
 }
