@@ -28,28 +28,23 @@ import dev.coxswain.host.internal.probes.ProbeRoute;
 import dev.coxswain.host.internal.probes.ReplicaConditions;
 import dev.coxswain.host.internal.reload.ConfigurationFile;
 import dev.coxswain.host.internal.tracing.Tracing;
-import dev.coxswain.host.internal.tracing.TracingComponent;
 import dev.coxswain.host.internal.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
-import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.sharding.internal.replica.SlotComponent;
-import dev.coxswain.sharding.internal.view.SlotReadiness;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -252,7 +247,18 @@ public final class Host {
     readiness =
         new Readiness(
             manager::states,
-            () -> outside(slots, shared, kubernetes, admin, webhooks, carriers),
+            new ReplicaChecks(
+                () -> slots.readiness(manager.needsSlots()),
+                List.of(
+                    admin::checks,
+                    this::metricsChecks,
+                    webhooks::checks,
+                    reload::checks,
+                    carriers::ready,
+                    shared == null
+                        ? () -> List.of(ReplicaChecks.lease(membership.problem()))
+                        : shared::checks),
+                kubernetes),
             lifecycle::waiting,
             plugins != null,
             clock);
@@ -290,7 +296,8 @@ public final class Host {
     metrics.certificates(
         () -> certificates(admin.served(), metricsServer.served(), webhooks.served()));
     // In the first group: closed when no attempt runs any more.
-    lifecycle.add(Group.HTTP, new TracingComponent(vertx, tracing));
+    lifecycle.add(
+        Group.HTTP, Component.closed("tracing", vertx, Future::succeededFuture, tracing::close));
     lifecycle.add(Group.HTTP, pulse);
     lifecycle.add(Group.HTTP, hostPulse);
     lifecycle.add(Group.HTTP, new EventLoopWatchdog(pulse, hostPulse, clock, manager::watched));
@@ -300,33 +307,36 @@ public final class Host {
     lifecycle.add(Group.HTTP, metricsServer);
     lifecycle.addBeside(
         Group.HTTP,
-        new Part(
+        Component.of(
             admin.name(),
-            () ->
-                admin.start().onSuccess(_ -> membership.announceAdmin(announcedAdmin())).mapEmpty(),
-            () -> admin.stop().mapEmpty()));
+            () -> admin.start().onSuccess(_ -> membership.announceAdmin(announcedAdmin())),
+            admin::stop));
     lifecycle.add(
         Group.CACHES,
-        new KubernetesComponent(
-            vertx, kubernetes, history == null ? Future::succeededFuture : history::stop));
+        Component.closed(
+            "kubernetes",
+            vertx,
+            history == null ? Future::succeededFuture : history::stop,
+            kubernetes::close));
     lifecycle.add(Group.CACHES, webhooks);
     if (pauses != null) {
       // Until they are known every controller is paused.
       lifecycle.addBeside(Group.CACHES, pauses);
     }
-    lifecycle.add(Group.MEMBERSHIP, new Part("membership", membership::start, membership::stop));
+    lifecycle.add(
+        Group.MEMBERSHIP, Component.of("membership", membership::start, membership::stop));
     if (shared != null) {
       lifecycle.add(Group.LIMITER, shared);
     }
     if (plugins != null) {
       lifecycle.add(Group.PLUGINS, plugins);
     }
-    lifecycle.add(Group.ALWAYS_ON, new Part("controllers", manager::open, manager::close));
+    lifecycle.add(Group.ALWAYS_ON, Component.of("controllers", manager::open, manager::close));
     // Read beside the start of the admin API, for which the slots wait.
     lifecycle.add(
         Group.ALWAYS_ON,
-        new Part("slot-map", () -> slots.open(manager.slotControllers()), slots::close));
-    lifecycle.add(Group.OWNED, new Part("slots", slots::start, slots::stop));
+        Component.of("slot-map", () -> slots.open(manager.slotControllers()), slots::close));
+    lifecycle.add(Group.OWNED, Component.of("slots", slots::start, slots::stop));
   }
 
   /**
@@ -418,56 +428,12 @@ public final class Host {
         ProcessHandle.current().pid());
   }
 
-  /**
-   * Returns the checks of readiness besides the controllers; a failing informer is shown with its
-   * cause.
-   */
-  private List<Check> outside(
-      SlotComponent slots,
-      @Nullable SharedBudgets shared,
-      Kubernetes kubernetes,
-      AdminComponent admin,
-      WebhookComponent webhooks,
-      CarrierWatchdog carriers) {
-    List<Check> checks = new ArrayList<>();
-    SlotReadiness ofSlots = slots.readiness(manager.needsSlots());
-    checks.add(new Check("slots", orNull(ofSlots.problem()), ofSlots.counts()));
-    checks.addAll(admin.checks());
-    checks.addAll(metricsServer.checks());
-    checks.addAll(webhooks.checks());
-    checks.addAll(reload.checks());
-    checks.addAll(carriers.ready());
-    checks.addAll(
-        shared == null
-            ? List.of(Check.shown("replica-lease", orNull(membership.problem())))
-            : shared.checks());
-    for (CacheStatus cache : kubernetes.caches()) {
-      cache
-          .problem()
-          .ifPresent(problem -> checks.add(Check.shown("cache/" + cache.name(), problem)));
-    }
-    return checks;
-  }
-
-  private static @Nullable String orNull(String problem) {
-    return problem.isEmpty() ? null : problem;
+  private List<Check> metricsChecks() {
+    return metricsServer.checks();
   }
 
   private String announcedAdmin() {
     return admin.announced(configuration.membership().host());
-  }
-
-  private record Part(String name, Supplier<Future<Void>> onStart, Supplier<Future<Void>> onStop)
-      implements Component {
-    @Override
-    public Future<?> start() {
-      return onStart.get();
-    }
-
-    @Override
-    public Future<?> stop() {
-      return onStop.get();
-    }
   }
 
   private static Map<String, X509Certificate> certificates(

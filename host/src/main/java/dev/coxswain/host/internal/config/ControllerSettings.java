@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.config;
 
+import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
+import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -106,6 +108,35 @@ public record ControllerSettings(
   private static <T> void set(Consumer<T> component, @Nullable T value) {
     if (value != null) {
       component.accept(value);
+    }
+  }
+
+  /**
+   * Returns the environment of the controller.
+   *
+   * @param use what the services are for, such as {@code " for webhooks"}; empty for the controller
+   */
+  public ControllerEnvironment environment(
+      Map<Class<?>, Object> services, String use, Clock clock) {
+    return new Environment(services, use, config, clock);
+  }
+
+  private record Environment(
+      Map<Class<?>, Object> services, String use, Map<String, Object> config, Clock clock)
+      implements ControllerEnvironment {
+
+    @Override
+    public <T> T get(Class<T> type) {
+      Object service = services.get(type);
+      if (service == null) {
+        throw new IllegalStateException(
+            "this host has no %s%s; it has %s"
+                .formatted(
+                    type.getName(),
+                    use,
+                    services.keySet().stream().map(Class::getName).sorted().toList()));
+      }
+      return type.cast(service);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.controller.ControllerRuntime;
@@ -77,8 +78,7 @@ record ControllerSetup(
     own.computeIfPresent(
         Kubernetes.class,
         (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard));
-    HostEnvironment environment =
-        new HostEnvironment(Map.copyOf(own), settings.config(), runtime.clock());
+    ControllerEnvironment environment = settings.environment(Map.copyOf(own), "", runtime.clock());
     // Definitions of other projects are compiled without our null checks.
     @Nullable Controller<?> controller = definition.create(environment);
     if (controller == null) {

@@ -2,6 +2,7 @@
 package dev.coxswain.host.internal.webhooks;
 
 import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.k8s.Kubernetes;
@@ -48,10 +49,10 @@ record WebhookDeclarations(
     return all;
   }
 
-  private WebhookEnvironment environment(String controller) {
-    return new WebhookEnvironment(
-        Map.of(Kubernetes.class, kubernetes, Vertx.class, loops),
-        configuration.controller(controller).config(),
-        clock);
+  private ControllerEnvironment environment(String controller) {
+    return configuration
+        .controller(controller)
+        .environment(
+            Map.of(Kubernetes.class, kubernetes, Vertx.class, loops), " for webhooks", clock);
   }
 }
