@@ -110,7 +110,7 @@ public final class ControllerManager implements ControllerDirectory {
     this.clock = clock;
     this.drainLimit = configuration.drainLimit();
     this.budgets = budgets;
-    budgets.all().values().forEach(metrics::limiter);
+    budgets.all().values().forEach(metrics.limiters()::local);
     this.metrics = metrics;
     reports =
         new ControllerReports(replica, managed.values(), added::contains, share.owners(), clock);

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,21 +44,14 @@ final class ManagedController {
    */
   static final Duration SPARE = Duration.ofSeconds(2);
 
-  /** When a source has waited for what it reads for so long, its controller is not waited for. */
-  private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
-
-  private static final long READY_MILLIS = 500;
-
   private final ControllerDefinition definition;
   private final ControllerSetup runtime;
   private final Context context;
   private final StartRetry retry;
   private final ControllerSlots slots;
+  private final SyncWaits syncWaits;
   final ConcurrencyControl concurrency;
   private final List<Promise<Void>> waiters = new ArrayList<>();
-
-  /** Completed when it has synced in the present deployment, or in the next one. */
-  private Promise<Void> synced = Promise.promise();
 
   private boolean opened;
   private String ownershipProblem;
@@ -68,12 +60,6 @@ final class ManagedController {
   private @Nullable Build created;
   private @Nullable String deployment;
   private DeployedSlots deployed = DeployedSlots.NONE;
-
-  /** Whether a source of the present deployment cannot deliver for now. */
-  private BooleanSupplier sourceWaits = () -> false;
-
-  /** Since when it could not in each look at it; null when it could in the last one. */
-  private @Nullable Long waitsSince;
 
   private boolean outdated;
   private Duration drainLimit;
@@ -104,6 +90,7 @@ final class ManagedController {
     this.drainLimit = drainLimit;
     this.retry = new StartRetry(runtime, context, countFailure);
     this.slots = slots;
+    this.syncWaits = new SyncWaits(runtime, context);
     this.concurrency = new ConcurrencyControl(runtime, context);
     this.ownershipProblem = slots.problem();
     this.since = runtime.clock().instant();
@@ -195,26 +182,9 @@ final class ManagedController {
   Future<Void> readyForSlots() {
     Build ready = created;
     boolean concerned = ready != null && !ready.everywhere() && opened && runsHere(ready);
-    if (!concerned || synced.future().isComplete()) {
-      return Future.succeededFuture();
-    }
-    Promise<Void> promise = Promise.promise();
-    synced.future().onComplete(_ -> promise.tryComplete());
-    awaitReady(promise);
-    return promise.future();
-  }
-
-  private void awaitReady(Promise<Void> promise) {
-    if (phase != ControllerPhase.SYNCING || !sourceWaits.getAsBoolean()) {
-      waitsSince = null; // a list that was repeated is under way, and needs its time
-    } else if (waitsSince == null) {
-      waitsSince = runtime.clock().nanos();
-    } else if (runtime.clock().nanos() - waitsSince >= PATIENCE) {
-      promise.tryComplete();
-    }
-    if (!promise.future().isComplete()) {
-      runtime.host().setTimer(READY_MILLIS, _ -> context.runOnContext(_ -> awaitReady(promise)));
-    }
+    return concerned
+        ? syncWaits.await(() -> phase == ControllerPhase.SYNCING)
+        : Future.succeededFuture();
   }
 
   /**
@@ -229,7 +199,7 @@ final class ManagedController {
   Future<Void> close(Duration limit) {
     opened = false;
     drainLimit = limit;
-    return advanced().onSuccess(_ -> synced.tryComplete()); // no slot waits for it any more
+    return advanced().onSuccess(_ -> syncWaits.end()); // no slot waits for it any more
   }
 
   private Future<Void> advanced() {
@@ -358,8 +328,7 @@ final class ManagedController {
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
-          sourceWaits = verticle::isWaiting;
-          waitsSince = null;
+          syncWaits.deployed(verticle::isWaiting);
           concurrency.started(build, verticle.handle());
           handle = verticle.handle();
           verticle.slots().filter(_ -> runsHere(build)).ifPresent(this::beginSlots);
@@ -386,7 +355,7 @@ final class ManagedController {
 
   private void synced(int of) {
     if (of == epoch && deployment != null) {
-      synced.tryComplete();
+      syncWaits.end();
       enter(ControllerPhase.RUNNING);
       failure = null;
       retry.succeeded();
@@ -398,7 +367,7 @@ final class ManagedController {
     if (of == epoch && deployment != null && phase == ControllerPhase.SYNCING) {
       enter(ControllerPhase.FAILED);
       failure = retry.notSynced(reason);
-      synced.tryComplete(); // the slots of the other controllers do not wait for it
+      syncWaits.end(); // the slots of the other controllers do not wait for it
     }
   }
 
@@ -430,8 +399,7 @@ final class ManagedController {
           handle = null;
           ending.end();
           deployed = DeployedSlots.NONE;
-          synced.tryComplete(); // what waits for this deployment need not wait for the next one
-          synced = Promise.promise();
+          syncWaits.undeployed();
         })
         .onFailure(cause ->
             LOG.atWarn()

@@ -73,7 +73,7 @@ public final class SharedBudgets implements Component {
             this::memberJoined);
     budgets = RetryBudgets.of(configuration, new SharedKind(member));
     overrides = new SharedOverrides(member, budgets::limits);
-    metrics.sharedLimiter(member::status);
+    metrics.limiters().shared(member::status);
   }
 
   private record SharedKind(LimiterMember member) implements RetryBudgets.Kind {

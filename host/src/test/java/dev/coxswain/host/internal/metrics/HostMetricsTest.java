@@ -101,9 +101,9 @@ class HostMetricsTest {
     metrics.certificates(() -> Map.of("admin", certificate));
     metrics.carriers(() -> Duration.ZERO);
     metrics.spans("exported");
-    metrics.limiter(new LocalRetryBudget("default", 10, 100, Clock.system()));
+    metrics.limiters().local(new LocalRetryBudget("default", 10, 100, Clock.system()));
     metrics.membership(() -> LEASES, () -> 0);
-    metrics.sharedLimiter(() -> SHARED);
+    metrics.limiters().shared(() -> SHARED);
     metrics.slots(() -> SlotView.NONE.statistics(), () -> false, () -> 0);
     ConfigurationStatus configuration = ConfigurationStatus.started("", time.instant());
     ReloadMetrics.register(metrics.registry(), () -> configuration);
@@ -194,8 +194,8 @@ class HostMetricsTest {
   @Test
   void theWaitersOfASharedLimiter_areThoseOfThisReplica() {
     try (HostMetrics other = new HostMetrics("1.2.3")) {
-      other.limiter(new SharedSnapshot(30));
-      other.sharedLimiter(() -> SHARED);
+      other.limiters().local(new SharedSnapshot(30));
+      other.limiters().shared(() -> SHARED);
       assertThat(other.scrape(null).text())
           .contains("coxswain_limiter_waiters{limiter=\"default\"} 4.0\n");
     }
