@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import okhttp3.HttpUrl;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -99,32 +100,18 @@ final class ResponseReader {
 
   /** Returns the failure of a request without a usable response. A write may have been carried out. */
   static ApiStatusException none(Request request, Throwable cause) {
-    if (cause instanceof AccessException) {
-      return new ApiStatusException(
-          ApiStatusException.NO_ANSWER,
-          "",
-          request.method()
-              + " "
-              + request.url().encodedPath()
-              + " was not carried out: "
-              + cause.getMessage(),
-          null,
-          cause);
-    }
+    HttpUrl url = request.url();
+    String what =
+        cause instanceof AccessException
+            ? " was not carried out: " + cause.getMessage()
+            : " got no usable answer from %s:%d: ".formatted(url.host(), url.port())
+                + message(cause)
+                + ErrorHints.on(cause)
+                + (request.method().equals("GET") ? "" : "; it may have been carried out");
     return new ApiStatusException(
         ApiStatusException.NO_ANSWER,
         "",
-        request.method()
-            + " "
-            + request.url().encodedPath()
-            + " got no usable answer from "
-            + request.url().host()
-            + ":"
-            + request.url().port()
-            + ": "
-            + message(cause)
-            + ErrorHints.on(cause)
-            + (request.method().equals("GET") ? "" : "; it may have been carried out"),
+        request.method() + " " + url.encodedPath() + what,
         null,
         cause);
   }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.probes;
 
-import dev.coxswain.host.internal.lifecycle.Component;
 import dev.coxswain.host.internal.probes.EventLoopWatchdog.Watched;
 import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.internal.thread.UserThreads.Holder;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
-import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -33,7 +31,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  *
  * <p>Thread rule: has a platform thread of its own; checks are made on any thread.
  */
-public final class CarrierWatchdog implements Component {
+public final class CarrierWatchdog extends WatchdogThread {
 
   private static final Logger LOG = LoggerFactory.getLogger(CarrierWatchdog.class);
 
@@ -56,8 +54,6 @@ public final class CarrierWatchdog implements Component {
   private final Clock clock;
   private final Duration liveLimit;
   private final Supplier<Collection<Watched>> controllers;
-
-  private final WatchdogThread watch;
 
   /** When the virtual thread was started that has not run yet, or {@link #NONE}. */
   private volatile long requested = NONE;
@@ -96,27 +92,10 @@ public final class CarrierWatchdog implements Component {
    */
   public CarrierWatchdog(
       Clock clock, Duration liveLimit, Supplier<Collection<Watched>> controllers) {
+    super("carrier-watchdog", clock, LIMIT);
     this.clock = clock;
     this.liveLimit = liveLimit;
     this.controllers = controllers;
-    this.watch = new WatchdogThread("carrier-watchdog", clock, LIMIT, this::look);
-  }
-
-  @Override
-  public String name() {
-    return "carrier-watchdog";
-  }
-
-  @Override
-  public Future<?> start() {
-    watch.start();
-    return Future.succeededFuture();
-  }
-
-  @Override
-  public Future<?> stop() {
-    watch.stop();
-    return Future.succeededFuture();
   }
 
   /** Returns the wait of the thread that waits now, or else the last one. */
@@ -137,7 +116,7 @@ public final class CarrierWatchdog implements Component {
 
   private List<Check> checks(@Nullable Duration limit) {
     Duration waits = requested == NONE ? Duration.ZERO : carrierWait();
-    if (!watch.isStarted() || waits.compareTo(LIMIT) < 0) {
+    if (!isStarted() || waits.compareTo(LIMIT) < 0) {
       return List.of(Check.of("carriers", null));
     }
     String holders = reported.holders();
@@ -150,8 +129,9 @@ public final class CarrierWatchdog implements Component {
   }
 
   /** Reports what has changed, and starts the next measurement. */
+  @Override
   void look() {
-    boolean steady = watch.isSteady();
+    boolean steady = isSteady();
     long now = clock.nanos();
     long since = requested;
     List<Holder> holders = holders(now);

@@ -2,11 +2,9 @@
 package dev.coxswain.host.internal.probes;
 
 import dev.coxswain.controller.Conditions;
-import dev.coxswain.host.internal.lifecycle.Component;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.LoopOccupant;
-import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread rule: has a thread of its own, which no event loop can block.
  */
-public final class EventLoopWatchdog implements Component {
+public final class EventLoopWatchdog extends WatchdogThread {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopWatchdog.class);
 
@@ -43,8 +41,6 @@ public final class EventLoopWatchdog implements Component {
 
   /** The blocked loops that were reported, with the controllers that got the condition. */
   private final Map<Thread, List<Watched>> reported = new ConcurrentHashMap<>();
-
-  private final WatchdogThread watch;
 
   // Confined to the thread of the watchdog.
   private int looks;
@@ -71,32 +67,16 @@ public final class EventLoopWatchdog implements Component {
       EventLoopHeartbeat hostPulse,
       Clock clock,
       Supplier<Collection<Watched>> controllers) {
+    super("event-loop-watchdog", clock, LIMIT);
     this.pulse = pulse;
     this.hostPulse = hostPulse;
     this.controllers = controllers;
-    this.watch = new WatchdogThread("event-loop-watchdog", clock, LIMIT, this::look);
-  }
-
-  @Override
-  public String name() {
-    return "event-loop-watchdog";
-  }
-
-  @Override
-  public Future<?> start() {
-    watch.start();
-    return Future.succeededFuture();
-  }
-
-  @Override
-  public Future<?> stop() {
-    watch.stop();
-    return Future.succeededFuture();
   }
 
   /** Reports what has not answered for too long, and requests the next answers. */
+  @Override
   void look() {
-    if (watch.isSteady()) {
+    if (isSteady()) {
       report();
     }
     boolean idle = looks++ % IDLE_LOOPS == 0;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.probes;
 
+import dev.coxswain.host.internal.lifecycle.Component;
 import dev.coxswain.spi.Clock;
+import io.vertx.core.Future;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The platform thread of a watchdog, which looks once a second.
+ * A watchdog, which looks once a second, on a platform thread of its own.
  *
  * <p>Thread rule: {@link #isSteady} is called by the watchdog's look only, the rest on any thread.
  */
-final class WatchdogThread {
+abstract class WatchdogThread implements Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(WatchdogThread.class);
 
@@ -22,7 +24,6 @@ final class WatchdogThread {
   private final String name;
   private final Clock clock;
   private final long limit;
-  private final Runnable look;
 
   private volatile @Nullable Thread thread;
 
@@ -35,29 +36,39 @@ final class WatchdogThread {
    *
    * @param name the name of the watchdog
    * @param limit the gap between two looks after which the process counts as suspended
-   * @param look looks once; what it throws is logged, and it is called again
    */
-  WatchdogThread(String name, Clock clock, Duration limit, Runnable look) {
+  WatchdogThread(String name, Clock clock, Duration limit) {
     this.name = name;
     this.clock = clock;
     this.limit = limit.toNanos();
-    this.look = look;
     this.lookedAt = clock.nanos();
     this.steadySince = lookedAt;
   }
 
-  void start() {
+  /** Looks once; what it throws is logged, and it is called again. */
+  abstract void look();
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final Future<?> start() {
     Thread created = Thread.ofPlatform().daemon().name("coxswain-" + name).unstarted(this::run);
     thread = created; // before it runs, because it ends when it is another one
     created.start();
+    return Future.succeededFuture();
   }
 
-  void stop() {
+  @Override
+  public final Future<?> stop() {
     Thread running = thread;
     thread = null;
     if (running != null) {
       running.interrupt();
     }
+    return Future.succeededFuture();
   }
 
   boolean isStarted() {
@@ -68,7 +79,7 @@ final class WatchdogThread {
     while (Thread.currentThread().equals(thread)) {
       try {
         Thread.sleep(PERIOD);
-        look.run();
+        look();
       } catch (InterruptedException e) {
         // the end, or of no concern
       } catch (Throwable e) {
