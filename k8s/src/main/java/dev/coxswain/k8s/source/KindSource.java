@@ -182,22 +182,9 @@ public final class KindSource<T extends KubernetesObject>
     InformerHandle<T> handle = cache;
     ShardedSink<Request> to = sink;
     if (handle != null && to != null) {
-      Thread thread =
-          Objects.requireNonNull(
-              UserThreads.of(to.controller())
-                  .newThread(
-                      new Redelivery<>(
-                          handle,
-                          listener(
-                              new AcquiredRequests(
-                                  to,
-                                  acquired.requests(),
-                                  acquired.position().isEmpty() ? _ -> false : acquired.known()),
-                              to),
-                          listener(new AcquiredRequests(to, acquired.unknown(), _ -> false), to),
-                          acquired.position(),
-                          stopped,
-                          userCode)));
+      Runnable again =
+          Redelivery.of(handle, acquired, to, one -> listener(one, to), stopped, userCode);
+      Thread thread = Objects.requireNonNull(UserThreads.of(to.controller()).newThread(again));
       thread.setName("coxswain-redelivery " + selection);
       thread.start();
     }

@@ -5,23 +5,11 @@ import dev.coxswain.view.QueueSnapshot;
 import java.time.Instant;
 
 /**
- * The raw counters of a queue at one moment, read on its event loop. Times are values of the
- * queue's clock.
+ * The raw counters of a queue at one moment, read on its event loop; those of the same name are in
+ * {@link QueueSnapshot}. Times are values of the queue's clock.
  *
  * <p>Thread rule: immutable; {@link #of} on the queue's event loop.
  *
- * @param ready items that wait for a worker
- * @param delayed items that are not due
- * @param waitingToken retries that wait for a token
- * @param inFlight items that are being reconciled
- * @param dirty in-flight items that were added again
- * @param failing items with at least one failure in a row, the terminal ones included
- * @param terminal items that are out of the queue after a terminal failure
- * @param terminalEvicted how many terminal items were evicted because there were too many
- * @param overdue in-flight items past their time limit
- * @param lastSeq the sequence number given to the youngest item
- * @param added how many times an item became ready, or was handed out with a token
- * @param merged how many additions were merged into an existing item
  * @param delays how many times an item was scheduled for later
  * @param oldestReadySince since when the oldest ready item has been ready; only when there is one
  * @param firstDue when the first delayed item is due; only when there is one

@@ -20,11 +20,6 @@ public record MoveTimes(
   private static final int PAUSE_PART = 200;
   private static final int SOON_PART = 100;
 
-  /** Creates times with which a load of the target gives it no more time. */
-  public MoveTimes(long calm, long rollOutCalm, long prepare, long close, long leave) {
-    this(calm, rollOutCalm, prepare, prepare, close, leave);
-  }
-
   public MoveTimes {
     if (calm < 0 || rollOutCalm < calm || prepare < 0 || load < prepare || close < 0 || leave < 0) {
       throw new IllegalArgumentException(

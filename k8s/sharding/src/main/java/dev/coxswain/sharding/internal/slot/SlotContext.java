@@ -29,18 +29,6 @@ public record SlotContext(
     boolean leaving,
     long mapSince) {
 
-  /** Creates a context in which no target reports a load, and the map is an old one. */
-  public SlotContext(
-      Lease lease,
-      Optional<StoredSlotMap> map,
-      String problem,
-      SlotActivity activity,
-      Set<String> unavailable,
-      Set<Integer> warm,
-      boolean leaving) {
-    this(lease, map, problem, activity, unavailable, warm, Set.of(), leaving, 0);
-  }
-
   /**
    * The own Lease.
    *

@@ -26,7 +26,8 @@ class SlotPlansTest {
   private static final SlotTimes TIMES =
       new SlotTimes(15 * SECOND, 5 * SECOND, 4 * SECOND, SECOND, 0);
   private static final MoveTimes MOVES =
-      new MoveTimes(10 * SECOND, 60 * SECOND, 10 * SECOND, CLOSE * SECOND, 20 * SECOND);
+      new MoveTimes(
+          10 * SECOND, 60 * SECOND, 10 * SECOND, 10 * SECOND, CLOSE * SECOND, 20 * SECOND);
 
   private final SlotPlans plans = new SlotPlans(TIMES, MOVES);
   private final List<Replica> live = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.Set;
 abstract class ReplicaSlotsFixture {
 
   static final SlotTimes TIMES = new SlotTimes(15, 5, 4, 1, 0);
-  static final MoveTimes MOVES = new MoveTimes(10, 60, 10, 30, 20);
+  static final MoveTimes MOVES = new MoveTimes(10, 60, 10, 10, 30, 20);
 
   long now = 100;
   long version = 1;

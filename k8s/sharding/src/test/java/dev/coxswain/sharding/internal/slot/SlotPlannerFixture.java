@@ -14,7 +14,7 @@ import java.util.TreeMap;
 abstract class SlotPlannerFixture {
 
   static final SlotTimes TIMES = new SlotTimes(15, 5, 4, 1, 0);
-  static final MoveTimes MOVES = new MoveTimes(10, 60, 10, 30, 20);
+  static final MoveTimes MOVES = new MoveTimes(10, 60, 10, 10, 30, 20);
   static final SlotPlanner PLANNER = new SlotPlanner(TIMES, MOVES);
 
   long now = 1000;

@@ -131,7 +131,7 @@ final class Driver {
     Set<String> unavailable = new HashSet<>(r.observed().ended());
     unavailable.addAll(alsoUnavailable);
     return new SlotContext(
-        r.lease(), r.known(), "", new Activity(r), unavailable, Set.of(), r.leaving());
+        r.lease(), r.known(), "", new Activity(r), unavailable, Set.of(), Set.of(), r.leaving(), 0);
   }
 
   private ModelReplica carriedOut(ModelReplica before, ModelServer s, List<SlotAction> actions) {

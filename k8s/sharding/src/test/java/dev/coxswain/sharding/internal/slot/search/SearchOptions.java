@@ -34,7 +34,7 @@ record SearchOptions(
   static final SlotTimes TIMES = new SlotTimes(4, 2, 2, 0, 0);
 
   /** No pauses: the planner moves slots whenever it may, and targets are warm at once. */
-  static final MoveTimes MOVES = new MoveTimes(0, 0, 0, 1, 1);
+  static final MoveTimes MOVES = new MoveTimes(0, 0, 0, 0, 1, 1);
 
   /** Lists further apart do not count as a continuous observation. */
   static final int GAP = 1;

@@ -40,7 +40,7 @@ final class ScaleSimulation {
   static final SlotTimes TIMES = SimulationOptions.TIMES;
 
   /** Those of the host with the default Lease and drain limit. */
-  static final MoveTimes MOVES = new MoveTimes(15_000, 60_000, 10_000, 30_000, 30_000);
+  static final MoveTimes MOVES = new MoveTimes(15_000, 60_000, 10_000, 10_000, 30_000, 30_000);
 
   private static final long BASE = 1_000_000_000;
   private static final long GAP = 2 * RENEW_PERIOD;

@@ -291,7 +291,15 @@ final class SimulatedReplica extends SimulatedProcess {
     while (!isGone()) {
       SlotContext context =
           new SlotContext(
-              view(), planner.known(), "", attempts, planner.unavailable(), Set.of(), leaving);
+              view(),
+              planner.known(),
+              "",
+              attempts,
+              planner.unavailable(),
+              Set.of(),
+              Set.of(),
+              leaving,
+              0);
       ReplicaSlots.Step step =
           slots.step(context, SimulationOptions.TIMES, simulation.options().moves(), clock());
       boolean same = step.next().equals(slots);

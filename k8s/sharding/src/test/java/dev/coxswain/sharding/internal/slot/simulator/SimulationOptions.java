@@ -37,7 +37,7 @@ record SimulationOptions(
   }
 
   MoveTimes moves() {
-    return new MoveTimes(calm, 60_000, 1_000, 30_000, 20_000);
+    return new MoveTimes(calm, 60_000, 1_000, 1_000, 30_000, 20_000);
   }
 
   boolean has(Safeguard safeguard) {
