@@ -3,21 +3,35 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.host.e2e.CommandProcess.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for authors, on the compiled examples. */
+/** The commands for authors, on the compiled examples; {@link FirstControllerIT} has them with the launcher. */
 class AuthorCommandsIT {
 
   private static final Path EXAMPLES =
       Path.of("..", "..", "examples", "target", "classes").toAbsolutePath().normalize();
   private static final String CRON = "crontasks.cron.coxswain.dev";
 
-  @TempDir private Path folder;
+  @TempDir private static Path folder;
+  private static CommandProcess commands;
+
+  @BeforeAll
+  static void start() throws Exception {
+    commands = CommandProcess.start(folder);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    commands.close();
+  }
 
   @Test
   void writtenDefinitions_areUpToDate_andAnEditIsNamed() throws Exception {
@@ -43,9 +57,9 @@ class AuthorCommandsIT {
 
   @Test
   void writtenClasses_areUpToDate_andAnEditIsNamed() throws Exception {
-    ok("crd", "generate", "--classes", EXAMPLES.toString(), "--output", "made");
+    ok("crd", "generate", "--classes", EXAMPLES.toString(), "--output", "kept");
     String[] command = {
-      "crd", "classes", "made/crd-crontasks.yaml", "--package", "made.up", "--output", "src"
+      "crd", "classes", "kept/crd-crontasks.yaml", "--package", "made.up", "--output", "src"
     };
     assertThat(ok(command)).isEqualTo("src/made/up/CronTask.java\n");
     Path source = folder.resolve("src/made/up/CronTask.java");
@@ -54,7 +68,7 @@ class AuthorCommandsIT {
     check[command.length] = "--check";
     assertThat(ok(check)).isEqualTo("src/made/up/CronTask.java is up to date\n");
     Files.writeString(source, "changed");
-    assertThat(failure(check)).startsWith("coxswain: src/made/up/CronTask.java is not what made/");
+    assertThat(failure(check)).startsWith("coxswain: src/made/up/CronTask.java is not what kept/");
   }
 
   @Test
@@ -103,12 +117,11 @@ class AuthorCommandsIT {
   @Test
   void withoutClasses_theCommandsSayWhatIsMissing() throws Exception {
     for (String[] command : new String[][] {{"crd", "generate"}, {"rbac", "generate"}}) {
-      try (Launcher run = Launcher.start(folder, Map.of(), command)) {
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.errors())
-            .startsWith("coxswain: there is no target/classes: compile first")
-            .hasLineCount(1);
-      }
+      Result run = commands.run(command);
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.errors())
+          .startsWith("coxswain: there is no target/classes: compile first")
+          .hasLineCount(1);
     }
   }
 
@@ -123,11 +136,10 @@ class AuthorCommandsIT {
             "class", "is no name of a package",
             "resource", "would be Resource");
     for (String name : problems.keySet()) {
-      try (Launcher run = Launcher.start(folder, Map.of(), "new", name)) {
-        assertThat(run.exitCode()).as(name).isEqualTo(2);
-        assertThat(run.errors()).contains(problems.get(name)).hasLineCount(1);
-        assertThat(folder.resolve(name)).doesNotExist();
-      }
+      Result run = commands.run("new", name);
+      assertThat(run.exitCode()).as(name).isEqualTo(2);
+      assertThat(run.errors()).contains(problems.get(name)).hasLineCount(1);
+      assertThat(folder.resolve(name)).doesNotExist();
     }
   }
 
@@ -150,17 +162,15 @@ class AuthorCommandsIT {
   }
 
   private String ok(String... command) throws Exception {
-    try (Launcher run = Launcher.start(folder, Map.of(), command)) {
-      assertThat(run.exitCode()).as(run.errors()).isZero();
-      assertThat(run.errors()).isEmpty();
-      return run.output();
-    }
+    Result run = commands.run(command);
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.errors()).isEmpty();
+    return run.output();
   }
 
   private String failure(String... command) throws Exception {
-    try (Launcher run = Launcher.start(folder, Map.of(), command)) {
-      assertThat(run.exitCode()).isEqualTo(1);
-      return run.errors();
-    }
+    Result run = commands.run(command);
+    assertThat(run.exitCode()).isEqualTo(1);
+    return run.errors();
   }
 }

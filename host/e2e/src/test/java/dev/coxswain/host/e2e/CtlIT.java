@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
+import dev.coxswain.host.e2e.CommandProcess.Result;
 import dev.coxswain.testing.Await;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -28,7 +29,10 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command line against a host that runs, with the launcher and kubectl as people call them. */
+/**
+ * The command line against a host that runs; with the launcher and kubectl as people call them, where the
+ * process itself matters.
+ */
 @Order(1) // takes long
 class CtlIT {
 
@@ -40,6 +44,7 @@ class CtlIT {
   @TempDir private static Path folder;
 
   private static Launcher dev;
+  private static CommandProcess commands;
   private static JsonNode report;
 
   @BeforeAll
@@ -47,6 +52,7 @@ class CtlIT {
     dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto");
     report = JSON.readTree(dev.firstLine());
     dev.child(report.get("replicas").get(0).get("pid").asLong());
+    commands = CommandProcess.start(folder);
     Await.until(
         AWAIT_LIMIT,
         () ->
@@ -55,7 +61,10 @@ class CtlIT {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws Exception {
+    if (commands != null) {
+      commands.close();
+    }
     dev.close();
   }
 
@@ -228,6 +237,13 @@ class CtlIT {
     ctl(2, "forget", "error-backoff", "default/always-fails-2", "default/nobody", REASON);
     ctl(3, "drop", "error-backoff", "default/always-fails-2", REASON);
     ctl(1, "get", "controllers", "--server", "http://127.0.0.1:1");
+    for (String name : List.of("cron", "nobody")) {
+      try (Launcher run = run(Map.of(), "get", "controllers", name)) {
+        assertThat(run.exitCode())
+            .as("%s%s", run.output(), run.errors())
+            .isEqualTo(name.equals("cron") ? 0 : 1);
+      }
+    }
     try (Launcher run = run(Map.of("COXSWAIN_TOKEN", "wrong"), "get", "controllers")) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors()).startsWith("Error from server (").doesNotContain("wrong");
@@ -331,19 +347,19 @@ class CtlIT {
 
   private static Launcher run(Map<String, String> environment, String... arguments)
       throws Exception {
-    String[] all = new String[arguments.length + 1];
-    all[0] = "ctl";
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
-    return Launcher.start(folder, environment, all);
+    return Launcher.start(folder, environment, all(arguments));
+  }
+
+  private static String[] all(String... arguments) {
+    return Stream.concat(Stream.of("ctl"), Stream.of(arguments)).toArray(String[]::new);
   }
 
   /** Runs a command that must end so, and returns what it printed. */
   private static String ctl(int exitCode, String... arguments) throws Exception {
-    try (Launcher run = run(Map.of(), arguments)) {
-      assertThat(run.exitCode())
-          .as(String.join(" ", arguments) + "\n" + run.output() + run.errors())
-          .isEqualTo(exitCode);
-      return run.output();
-    }
+    Result run = commands.run(all(arguments));
+    assertThat(run.exitCode())
+        .as(String.join(" ", arguments) + "\n" + run.output() + run.errors())
+        .isEqualTo(exitCode);
+    return run.output();
   }
 }

@@ -4,22 +4,41 @@ package dev.coxswain.host.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.host.e2e.CommandProcess.Result;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mistakes of users are reported in one line, without a stack trace. */
+/**
+ * Mistakes of users are reported in one line, without a stack trace. Where neither the launcher nor the process
+ * matters, the commands share a JVM.
+ */
 class LauncherIT {
 
   private static final String HEADER =
       "apiVersion: config.coxswain.dev/v1alpha1\nkind: CoxswainConfiguration\n";
 
+  @TempDir private static Path shared;
+  private static CommandProcess commands;
+
   @TempDir private Path folder;
+
+  @BeforeAll
+  static void start() throws Exception {
+    commands = CommandProcess.start(shared);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    commands.close();
+  }
 
   @Test
   void theVersion_isPrinted_fromAnyFolder_throughLinks_alsoWithSpaces() throws Exception {
@@ -36,10 +55,13 @@ class LauncherIT {
   void everyCommand_hasHelp() throws Exception {
     for (String command :
         new String[] {"dev", "run", "config", "new", "crd", "rbac", "warm-up", "dist", "version"}) {
-      try (Launcher run = Launcher.start(folder, Map.of(), command, "--help")) {
-        assertThat(run.exitCode()).isZero();
-        assertThat(run.output()).startsWith("coxswain " + command);
-      }
+      Result run = commands.run(command, "--help");
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.output()).startsWith("coxswain " + command);
+    }
+    try (Launcher run = Launcher.start(folder, Map.of(), "dev", "--help")) {
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.output()).startsWith("coxswain dev");
     }
   }
 
@@ -76,8 +98,8 @@ class LauncherIT {
             + ":3: admin.prot: unknown key, did you mean \"port\"?"
             + " (known: access, auth, host, port, tls)";
     complains(Map.of(), 2, line, "run", "--config", file.toString());
-    complains(Map.of(), 2, line, "dev", "--config", file.toString());
-    complains(Map.of(), 2, line, "config", "validate", file.toString());
+    complains(2, line, "dev", "--config", file.toString());
+    complains(2, line, "config", "validate", file.toString());
   }
 
   @Test
@@ -123,20 +145,18 @@ class LauncherIT {
             + " or set kubernetes.kubeconfig in the configuration, or use \"coxswain dev\"",
         "run");
     complains(
-        Map.of(),
         1,
         "the API server cannot be used: kubeconfig /nowhere: no such file",
         "run",
         "--kubeconfig",
         "/nowhere");
     Path broken = Files.writeString(folder.resolve("kubeconfig"), "- what is this\n");
-    try (Launcher run =
-        Launcher.start(folder, Map.of(), "run", "--kubeconfig", broken.toString())) {
-      assertThat(run.exitCode()).isEqualTo(1);
-      assertThat(run.errors().lines()).hasSize(1);
-      assertThat(run.errors())
-          .startsWith("coxswain: the API server cannot be used: kubeconfig " + broken + ": ");
-    }
+    complains(
+        1,
+        "the API server cannot be used: kubeconfig " + broken + ": ",
+        "run",
+        "--kubeconfig",
+        broken.toString());
   }
 
   /** Casts and null pointers of the client's loader were shown to users. */
@@ -145,7 +165,6 @@ class LauncherIT {
     for (byte[] content : List.of("- a\n".getBytes(UTF_8), new byte[] {-1, -2})) {
       Path file = Files.write(folder.resolve("kubeconfig"), content);
       complains(
-          Map.of(),
           1,
           "the API server cannot be used: kubeconfig " + file + ": not a kubeconfig file in YAML",
           "run",
@@ -154,7 +173,6 @@ class LauncherIT {
     }
     Path empty = Files.write(folder.resolve("kubeconfig"), new byte[0]);
     complains(
-        Map.of(),
         1,
         "the API server cannot be used: kubeconfig " + empty + ": it has no current-context",
         "run",
@@ -165,10 +183,10 @@ class LauncherIT {
   @Test
   void wrongFlagsAndCommands_areOneLine() throws Exception {
     complains(Map.of(), 2, "unknown flag --jsn, did you mean \"--json\"?", "dev", "--jsn");
-    complains(Map.of(), 2, "unknown command \"rum\", did you mean \"run\"?", "rum");
-    complains(Map.of(), 2, "flag --ports takes only \"auto\"", "dev", "--ports", "1");
-    complains(Map.of(), 2, "flag --replicas: expected a number from 1", "dev", "--replicas=0");
-    complains(Map.of(), 2, "flag --config needs a value", "run", "--config");
+    complains(2, "unknown command \"rum\", did you mean \"run\"?", "rum");
+    complains(2, "flag --ports takes only \"auto\"", "dev", "--ports", "1");
+    complains(2, "flag --replicas: expected a number from 1", "dev", "--replicas=0");
+    complains(2, "flag --config needs a value", "run", "--config");
   }
 
   /** They were 30, 90 and 300 s, which a busy machine needs for three replicas. */
@@ -191,7 +209,7 @@ class LauncherIT {
         "--ports=auto");
     String wrong = "expected a duration such as 30s or 10m, found \"soon\"";
     for (String command : List.of("dev", "dist", "warm-up")) {
-      complains(Map.of(), 2, "flag --stall-limit: " + wrong, command, "--stall-limit=soon");
+      complains(2, "flag --stall-limit: " + wrong, command, "--stall-limit=soon");
       complains(
           Map.of("COXSWAIN_STALL_LIMIT", "soon"),
           2,
@@ -225,15 +243,20 @@ class LauncherIT {
 
   @Test
   void theDefaults_thatArePrinted_areValid() throws Exception {
-    try (Launcher run = Launcher.start(folder, Map.of(), "config", "print-defaults")) {
-      assertThat(run.exitCode()).isZero();
-      Path file = Files.writeString(folder.resolve("printed.yaml"), run.output());
-      try (Launcher check =
-          Launcher.start(folder, Map.of(), "config", "validate", "printed.yaml")) {
-        assertThat(check.exitCode()).as(check.errors()).isZero();
-        assertThat(check.output()).isEqualTo(file.getFileName() + ": valid\n");
-      }
-    }
+    Result run = commands.run("config", "print-defaults");
+    assertThat(run.exitCode()).isZero();
+    Path file = Files.writeString(shared.resolve("printed.yaml"), run.output());
+    Result check = commands.run("config", "validate", "printed.yaml");
+    assertThat(check.exitCode()).as(check.errors()).isZero();
+    assertThat(check.output()).isEqualTo(file.getFileName() + ": valid\n");
+  }
+
+  private static void complains(int exitCode, String message, String... arguments)
+      throws Exception {
+    Result run = commands.run(arguments);
+    assertThat(run.exitCode()).as(run.errors()).isEqualTo(exitCode);
+    assertThat(run.errors()).startsWith("coxswain: " + message).hasLineCount(1);
+    assertThat(run.output()).isEmpty();
   }
 
   private void complains(

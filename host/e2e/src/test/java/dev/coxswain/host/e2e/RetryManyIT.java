@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.host.e2e.CommandProcess.Result;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.testing.Await;
@@ -19,6 +20,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +45,17 @@ class RetryManyIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private Path folder;
+  private CommandProcess commands;
+
+  @BeforeEach
+  void startCommands() throws Exception {
+    commands = CommandProcess.start(folder);
+  }
+
+  @AfterEach
+  void endCommands() throws Exception {
+    commands.close();
+  }
 
   @Test
   void aRetryOfAll_afterTheRepair_isDoneWithinItsPace_notAtThatOfTheLimiter() throws Exception {
@@ -124,12 +139,10 @@ class RetryManyIT {
   }
 
   private String ctl(String... arguments) throws Exception {
-    String[] all = new String[arguments.length + 1];
-    all[0] = "ctl";
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
-    try (Launcher run = Launcher.start(folder, Map.of(), all)) {
-      assertThat(run.exitCode(LIMIT)).as(run.output() + run.errors()).isZero();
-      return run.output();
-    }
+    Result run =
+        commands.run(
+            LIMIT, Stream.concat(Stream.of("ctl"), Stream.of(arguments)).toArray(String[]::new));
+    assertThat(run.exitCode()).as(run.output() + run.errors()).isZero();
+    return run.output();
   }
 }
