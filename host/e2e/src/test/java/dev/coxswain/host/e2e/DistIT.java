@@ -9,7 +9,6 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,25 +126,13 @@ class DistIT {
 
   /** For machines that have no time for a training run. */
   @Test
-  @Timeout(1200)
   void withoutAStartCache_nothingIsTrained_andTheImageHasNone() throws Exception {
-    Distribution.exclusively(() -> {
-      try (Launcher run = Launcher.start(folder, Map.of(), "dist", "--no-start-cache", "--json")) {
-        assertThat(run.exitCode(Duration.ofMinutes(9))).as(run.errors()).isZero();
-        assertThat(run.errors()).doesNotContain("training");
-        UnpackedImage image =
-            new UnpackedImage(
-                Path.of(JSON.readTree(run.output()).path("image").asText()),
-                Files.createDirectory(folder.resolve("image")));
-        assertThat(image.root().resolve("app/start.aot")).doesNotExist();
-        assertThat(Files.readString(image.root().resolve("app/run.options")))
-            .doesNotContain("AOTCache", "start.cache")
-            .contains("dev.coxswain.host.internal.cli.Main");
-      } finally {
-        Distribution.make(folder, Map.of()); // for the other tests; what was trained is kept
-      }
-      return made;
-    });
+    Distribution.Untrained untrained = Distribution.untrained(folder);
+    assertThat(untrained.errors()).doesNotContain("training");
+    assertThat(untrained.startCache()).isFalse();
+    assertThat(untrained.options())
+        .doesNotContain("AOTCache", "start.cache")
+        .contains("dev.coxswain.host.internal.cli.Main");
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -42,6 +43,16 @@ final class Distribution {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static @Nullable JsonNode made;
+  private static @Nullable Untrained untrained;
+
+  /**
+   * What {@code coxswain dist --no-start-cache} has made.
+   *
+   * @param errors what it has printed on the standard error
+   * @param startCache whether the image has one
+   * @param options the file of arguments of its JVM
+   */
+  record Untrained(String errors, boolean startCache, String options) {}
 
   private Distribution() {}
 
@@ -56,11 +67,34 @@ final class Distribution {
         () -> new UnpackedImage(Path.of(onceMade(folder).path("image").asText()), folder));
   }
 
+  /** Returns what was made without a start cache, before all that the others use. */
+  static Untrained untrained(Path folder) throws Exception {
+    return exclusively(() -> {
+      onceMade(folder);
+      return Objects.requireNonNull(untrained);
+    });
+  }
+
   private static JsonNode onceMade(Path folder) throws Exception {
     if (made == null) {
+      untrained = makeUntrained(folder);
       made = make(folder, Map.of());
     }
     return made;
+  }
+
+  private static Untrained makeUntrained(Path folder) throws Exception {
+    try (Launcher run = Launcher.start(folder, Map.of(), "dist", "--no-start-cache", "--json")) {
+      assertThat(run.exitCode(MAKE_LIMIT)).as(run.errors()).isZero();
+      UnpackedImage image =
+          new UnpackedImage(
+              Path.of(JSON.readTree(run.output()).path("image").asText()),
+              Files.createTempDirectory(folder, "untrained"));
+      return new Untrained(
+          run.errors(),
+          Files.exists(image.root().resolve("app/start.aot")),
+          Files.readString(image.root().resolve("app/run.options")));
+    }
   }
 
   /** Does work with {@code coxswain dist} while no other class of tests does, nor another build. */
