@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +22,16 @@ class CtlEventsIT {
 
   @Test
   void whenTheReplicaThatIsListenedToDies_anotherOneIs() throws Exception {
+    Path classes = // without the examples, which this does not need
+        Plugins.folder(folder, LeadingController.class, List.of(LeadingController.class.getName()));
     try (Launcher dev =
-        Launcher.start(folder, Map.of(), "dev", "--json", "--ports=auto", "--replicas=2")) {
+        Launcher.start(
+            folder,
+            Map.of("COXSWAIN_CLASSPATH", classes.toString()),
+            "dev",
+            "--json",
+            "--ports=auto",
+            "--replicas=2")) {
       JsonNode replicas = new ObjectMapper().readTree(dev.firstLine()).get("replicas");
       ProcessHandle first = dev.child(replicas.get(0).get("pid").asLong());
       dev.child(replicas.get(1).get("pid").asLong());
