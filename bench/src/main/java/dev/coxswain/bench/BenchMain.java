@@ -2,7 +2,6 @@
 package dev.coxswain.bench;
 
 import dev.coxswain.bench.admin.AdminLoad;
-import dev.coxswain.bench.admin.part.Options;
 import dev.coxswain.bench.failures.FailureRuns;
 import dev.coxswain.bench.failures.ownership.OwnershipRuns;
 import dev.coxswain.bench.failures.ownership.ScalingRounds;
@@ -16,18 +15,15 @@ import dev.coxswain.bench.run.Machine;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.bench.start.StartRounds;
 import dev.coxswain.bench.whole.WholeRounds;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Runs benchmarks by their names and prints a table for each, see {@code bench/run --help}. */
 public final class BenchMain {
-  private static final String ADMIN = "admin";
-  private static final String START = "start";
-
   private BenchMain() {}
 
   /** A benchmark without options that measures and prints. */
@@ -35,24 +31,47 @@ public final class BenchMain {
     void run(Plan plan, PrintStream out) throws Exception;
   }
 
+  /** Measures, prints and returns whether every promise was kept. */
+  private interface Run {
+    boolean run(Arguments arguments, PrintStream out) throws Exception;
+  }
+
+  /**
+   * A benchmark that runs alone.
+   *
+   * @param options the options and their defaults, for a quick run or not
+   */
+  private record Alone(Function<Boolean, Map<String, String>> options, Run run) {}
+
   private static Map<String, Section> sections() {
     Map<String, Section> all = new LinkedHashMap<>();
-    all.put("queue", (plan, out) -> new QueueTables(plan, out).queue());
-    all.put("inbox", (plan, out) -> new QueueTables(plan, out).inbox());
-    all.put("insert", (plan, out) -> new DelayTables(plan, out).insert());
-    all.put("memory", (plan, out) -> new DelayTables(plan, out).memory());
-    all.put("million", (plan, out) -> new DelayTables(plan, out).million());
-    all.put("lateness", (plan, out) -> new DelayTables(plan, out).lateness());
-    all.put("pods", (plan, out) -> new PodTables(plan, out).pods());
-    all.put("limiter", (plan, out) -> new LimiterTables(plan, out).limiter());
+    all.put("queue", QueueTables::queue);
+    all.put("inbox", QueueTables::inbox);
+    all.put("insert", DelayTables::insert);
+    all.put("memory", DelayTables::memory);
+    all.put("million", DelayTables::million);
+    all.put("lateness", DelayTables::lateness);
+    all.put("pods", PodTables::pods);
+    all.put("limiter", LimiterTables::limiter);
+    return all;
+  }
+
+  private static Map<String, Alone> alone() {
+    Map<String, Alone> all = new LinkedHashMap<>();
+    all.put("admin", new Alone(AdminLoad::options, AdminLoad::run));
+    all.put("start", new Alone(StartRounds::options, StartRounds::run));
+    all.put("limiter-failures", new Alone(FailureRuns::options, FailureRuns::run));
+    all.put("ownership-failures", new Alone(OwnershipRuns::options, OwnershipRuns::run));
+    all.put("scaling", new Alone(ScalingRounds::options, ScalingRounds::run));
+    all.put("soak", new Alone(SoakRuns::options, SoakRuns::run));
+    all.put("whole", new Alone(WholeRounds::options, WholeRounds::run));
     return all;
   }
 
   /** Returns the names of all benchmarks. */
   static List<String> names() {
     List<String> names = new ArrayList<>(sections().keySet());
-    names.addAll(List.of(ADMIN, START, FailureRuns.NAME, OwnershipRuns.NAME, ScalingRounds.NAME));
-    names.addAll(List.of(SoakRuns.NAME, WholeRounds.NAME));
+    names.addAll(alone().keySet());
     return names;
   }
 
@@ -68,17 +87,23 @@ public final class BenchMain {
     }
     boolean good = true;
     try {
-      names.stream()
-          .filter(name -> !names().contains(name))
-          .findFirst()
-          .ifPresent(name -> {
-            throw new IllegalArgumentException(
-                "unknown benchmark \"" + name + "\"; use --quick and any of " + names());
-          });
-      good =
-          (names.size() == 1 && !sections().containsKey(names.getFirst()))
-              ? runOne(names.getFirst(), quick, options)
-              : runAll(names, quick, options);
+      for (String name : names) {
+        if (!names().contains(name)) {
+          throw new IllegalArgumentException(
+              "unknown benchmark \"" + name + "\"; use --quick and any of " + names());
+        }
+        if (alone().containsKey(name) && names.size() > 1) {
+          throw new IllegalArgumentException(name + " runs alone");
+        }
+      }
+      Alone alone = names.isEmpty() ? null : alone().get(names.getFirst());
+      if (alone == null) {
+        Arguments.parse(Map.of(), options);
+        runAll(names, quick ? Plan.QUICK : Plan.FULL);
+      } else {
+        Arguments arguments = Arguments.parse(alone.options.apply(quick), options);
+        good = alone.run.run(arguments, System.out);
+      }
     } catch (IllegalArgumentException e) {
       System.err.println("bench: " + e.getMessage());
       System.exit(2);
@@ -86,49 +111,16 @@ public final class BenchMain {
     System.exit(good ? 0 : 1); // whatever threads a peer has left behind
   }
 
-  private static boolean runAll(List<String> names, boolean quick, List<String> options)
-      throws Exception {
-    Arguments.parse(Map.of(), options);
+  private static void runAll(List<String> names, Plan plan) throws Exception {
     Map<String, Section> all = sections();
-    Machine.print(System.out);
-    for (String name : names.isEmpty() ? all.keySet() : names) {
-      Section section = all.get(name);
-      if (section == null) {
-        throw new IllegalArgumentException(name + " runs alone");
+    Machine.print(System.out, String.join(" ", Plan.JVM));
+    for (Map.Entry<String, Section> section : all.entrySet()) {
+      if (names.isEmpty() || names.contains(section.getKey())) {
+        System.err.println("bench: " + section.getKey() + " ...");
+        section.getValue().run(plan, System.out);
       }
-      System.err.println("bench: " + name + " ...");
-      section.run(quick ? Plan.QUICK : Plan.FULL, System.out);
     }
     System.out.println();
     System.out.println("Load average at the end: " + Machine.load());
-    return true;
-  }
-
-  private static boolean runOne(String name, boolean quick, List<String> options)
-      throws IOException {
-    switch (name) {
-      case ADMIN ->
-          AdminLoad.run(Options.of(Arguments.parse(Options.defaults(quick), options)), System.out);
-      case START ->
-          StartRounds.run(Arguments.parse(StartRounds.options(quick), options), System.out);
-      case ScalingRounds.NAME -> {
-        Arguments arguments = Arguments.parse(ScalingRounds.options(quick), options);
-        return ScalingRounds.run(arguments, System.out);
-      }
-      case SoakRuns.NAME -> {
-        return SoakRuns.run(Arguments.parse(SoakRuns.options(quick), options), System.out);
-      }
-      case WholeRounds.NAME ->
-          WholeRounds.run(Arguments.parse(WholeRounds.options(quick), options), System.out);
-      case OwnershipRuns.NAME -> {
-        Arguments arguments = Arguments.parse(OwnershipRuns.options(quick), options);
-        return OwnershipRuns.run(arguments, options, BenchMain.class.getName(), System.out);
-      }
-      default -> {
-        Arguments arguments = Arguments.parse(FailureRuns.options(quick), options);
-        return FailureRuns.run(arguments, options, BenchMain.class.getName(), System.out);
-      }
-    }
-    return true;
   }
 }

@@ -38,38 +38,38 @@ class EveryBenchmarkRunsTest {
 
   @Test
   void queue() throws Exception {
-    new QueueTables(Plan.SMOKE, out).queue();
+    QueueTables.queue(Plan.SMOKE, out);
     assertRows("coxswain", "officialJava", "linkedHashSet");
   }
 
   @Test
   void inbox() throws Exception {
-    new QueueTables(Plan.SMOKE, out).inbox();
+    QueueTables.inbox(Plan.SMOKE, out);
     assertRows("coxswain", "officialJava", "coxswainReconciling", "officialJavaReconciling");
   }
 
   @Test
   void insert() throws Exception {
-    new DelayTables(Plan.SMOKE, out).insert();
+    DelayTables.insert(Plan.SMOKE, out);
     assertRows("coxswain", "delayQueue", "delayQueueAndMap", "officialJava");
   }
 
   @Test
   void memory() throws Exception {
-    new DelayTables(Plan.SMOKE, out).memory();
+    DelayTables.memory(Plan.SMOKE, out);
     assertRows("coxswain", "delayQueue", "delayQueueAndMap", "officialJava");
   }
 
   @Test
   void million_losesNothingAndStartsNothingEarly() {
-    new DelayTables(Plan.SMOKE, out).million();
+    DelayTables.million(Plan.SMOKE, out);
     assertRows("coxswain", "delayQueue", "officialJava");
     assertThat(cells("coxswain")).as("lost, early, twice").startsWith("0", "0", "0");
   }
 
   @Test
   void lateness_losesNothingAndStartsNothingEarly() {
-    new DelayTables(Plan.SMOKE, out).lateness();
+    DelayTables.lateness(Plan.SMOKE, out);
     assertRows("coxswain", "coxswainPaced", "coxswainBlocking", "delayQueue", "officialJavaPaced");
     assertThat(cells("coxswain")).as("lost, early, twice").startsWith("0", "0", "0");
     assertThat(cells("coxswainBlocking")).as("lost, early, twice").startsWith("0", "0", "0");
@@ -77,7 +77,7 @@ class EveryBenchmarkRunsTest {
 
   @Test
   void pods_allAreCachedAndToldOf() throws Exception {
-    new PodTables(Plan.SMOKE, out).pods();
+    PodTables.pods(Plan.SMOKE, out);
     // Ten pods may cost less processor time than is counted, so a ratio may be missing.
     for (String subject : List.of("coxswain", "coxswainReading", "coxswainPages", "officialJava")) {
       assertThat(cells(subject)).as(subject).hasSize(9);
@@ -86,7 +86,7 @@ class EveryBenchmarkRunsTest {
 
   @Test
   void limiter_keepsTheCap() throws Exception {
-    new LimiterTables(Plan.SMOKE, out).limiter();
+    LimiterTables.limiter(Plan.SMOKE, out);
     for (String subject : List.of("coxswain", "coxswainClaim", "bucket4j", "bucket4jBatching")) {
       assertThat(cells(subject)).as(subject).hasSize(8);
       assertThat(cells(subject).get(6)).as("over the cap, %s", subject).isEqualTo("0");

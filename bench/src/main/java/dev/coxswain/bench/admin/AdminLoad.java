@@ -1,63 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.admin.part.AdminCalls;
-import dev.coxswain.bench.admin.part.Options;
-import dev.coxswain.bench.run.Commands;
-import dev.coxswain.bench.run.DevCluster;
+import dev.coxswain.bench.admin.controllers.BusyController;
+import dev.coxswain.bench.admin.controllers.ParkedController;
+import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.testing.process.DevCluster;
+import dev.coxswain.testing.process.HttpCalls;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
-/** Load on the admin API of real replicas: starts them, measures, and ends them. */
+/**
+ * Load on the admin API of real replicas: with the queues full, each kind of call beside the busy
+ * controller, all kinds in turns. {@link Repeats} chooses the attempt at a part that counts in a
+ * round, {@link Figure} summarizes the rounds, {@link Verdict} compares the summary with the budgets.
+ *
+ * <p>Thread rule: one thread; calls block.
+ */
 public final class AdminLoad {
-  private AdminLoad() {}
+  private final Arguments options;
+  private final PrintStream out;
+  private final List<Path> probes;
+  private final Items items;
+  private final List<ReadPart> reads;
+  private final DumpPart dumps;
+  private final List<Part> parts;
 
-  /** Runs the measurement and prints its tables. */
-  public static void run(Options options, PrintStream out) throws IOException {
-    if (options.startCache()) {
-      System.err.println("bench: making the start cache");
-      // The launcher finds it afterwards, since jars, JDK and flags are the same then; what is
-      // behind the class path, as our jar, does not matter.
-      Commands.output(launcher(options, "warm-up").redirectErrorStream(true));
-    }
-    Path config = Files.writeString(options.out().resolve("config.yaml"), configuration(options));
+  private AdminLoad(Arguments options, DevCluster cluster, PrintStream out) {
+    this.options = options;
+    this.out = out;
+    List<HttpCalls> calls =
+        cluster.replicas().stream()
+            .map(one -> new HttpCalls(one.admin()).withToken(cluster.token()))
+            .toList();
+    int seconds = options.number("seconds");
+    probes =
+        cluster.replicas().stream()
+            .map(one -> Path.of(options.text("out")).resolve("probe-" + one.pid()))
+            .toList();
+    items = new Items(calls, itemsOfReplica(options), seconds);
+    reads = ReadPart.all(calls);
+    dumps = new DumpPart(calls, itemsOfReplica(options));
+    parts = new ArrayList<>(reads);
+    parts.add(dumps);
+    parts.add(new FlushPart(items, seconds));
+  }
+
+  /** Returns the options and their defaults. */
+  public static Map<String, String> options(boolean quick) {
+    return Map.of(
+        "out", "",
+        "app", "",
+        "replicas", "3",
+        "items", quick ? "30000" : "1000000",
+        "busy", quick ? "500" : "2000",
+        "seconds", quick ? "3" : "5",
+        "warm-up", quick ? "3" : "20",
+        "rounds", quick ? "1" : "12",
+        "most-steal", "2");
+  }
+
+  private static int itemsOfReplica(Arguments options) {
+    return options.number("items") / options.number("replicas");
+  }
+
+  /** Starts the replicas, measures, prints, ends them and returns true. */
+  public static boolean run(Arguments options, PrintStream out) throws IOException {
+    Path folder = Path.of(options.text("out"));
+    Path config = Files.writeString(folder.resolve("config.yaml"), configuration(options, folder));
     ProcessBuilder dev =
-        launcher(options, "dev", "--json", "--ports", "auto", "--config", config.toString());
-    dev.command().addAll(List.of("--replicas", Integer.toString(options.replicas())));
-    try (DevCluster cluster = DevCluster.start(dev, options.out().resolve("log"))) {
+        DevCluster.launcher(
+            Path.of(options.text("app")),
+            "dev",
+            "--json",
+            "--ports=auto",
+            "--config=" + config,
+            "--replicas=" + options.number("replicas"));
+    dev.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx768m -XX:TieredStopAtLevel=4");
+    dev.environment()
+        .put(
+            "COXSWAIN_CLASSPATH",
+            Definitions.classPath(folder, ParkedController.class, BusyController.class));
+    try (DevCluster cluster = DevCluster.start(dev, folder.resolve("log"))) {
       // The replicas end with this process.
       Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));
-      List<AdminCalls> calls =
-          cluster.replicas().stream()
-              .map(one -> new AdminCalls(one.admin(), cluster.token()))
-              .toList();
-      try (Witness witness = Witness.start()) {
-        new LoadRun(options, cluster, calls, witness, out).run();
-      } finally {
-        calls.forEach(AdminCalls::close);
-      }
+      new AdminLoad(options, cluster, out).run();
     }
+    return true;
   }
 
-  /** What every start has in common, so that a cache of one is that of the others. */
-  private static ProcessBuilder launcher(Options options, String... arguments) {
-    ProcessBuilder builder = DevCluster.launcher(options.app(), arguments);
-    builder.environment().put("COXSWAIN_JAVA_OPTS", "-Xmx768m -XX:TieredStopAtLevel=4");
-    builder.environment().put("COXSWAIN_CLASSPATH", DevCluster.jar().toString());
-    return builder;
-  }
-
-  private static String configuration(Options options) {
+  private static String configuration(Arguments options, Path folder) {
     return """
     apiVersion: config.coxswain.dev/v1alpha1
     kind: CoxswainConfiguration
     logging: {format: json, level: warn}
     controllers:
-      storm: {enabled: false}
-      recorder: {enabled: false}
       parked:
         ownership: everywhere
         config: {keys: %d}
@@ -66,6 +109,43 @@ public final class AdminLoad {
         concurrency: 16
         config: {keys: %d, folder: "%s"}
     """
-        .formatted(options.itemsOfReplica(), options.busy(), options.out());
+        .formatted(itemsOfReplica(options), options.number("busy"), folder.toAbsolutePath());
+  }
+
+  private void run() throws IOException {
+    out.printf(
+        Locale.ROOT, "%d items over %d replicas%n%n", items.await(), options.number("replicas"));
+    // So that the parts measure compiled code.
+    for (ReadPart read : reads) {
+      read.until(System.nanoTime() + options.number("warm-up") * 1_000_000_000L);
+    }
+    items.warmUp();
+    dumps.warmUp();
+    Report report = new Report(out);
+    List<PartSummary> summaries = rounds(report);
+    report.summary(summaries, options.number("rounds"));
+    report.held(summaries);
+    report.verdicts(summaries);
+  }
+
+  /** Measures all parts once, then all of them again, so that no part has the quiet hour alone. */
+  private List<PartSummary> rounds(Report report) throws IOException {
+    List<PartSummary> summaries = new ArrayList<>();
+    parts.forEach(part -> summaries.add(new PartSummary(part.name(), new ArrayList<>())));
+    int seconds = options.number("seconds");
+    int mostSteal = options.number("most-steal");
+    report.begin(options.number("rounds"), seconds, mostSteal);
+    for (int round = 1; round <= options.number("rounds"); round++) {
+      for (int i = 0; i < parts.size(); i++) {
+        Part part = parts.get(i);
+        Repeats.Round<Attempt> attempts =
+            Repeats.measure(
+                () -> Attempt.measure(part, probes, seconds),
+                attempt -> attempt.leftAlone(mostSteal));
+        report.attempts(round, part.name(), attempts);
+        summaries.get(i).rounds().add(attempts);
+      }
+    }
+    return summaries;
   }
 }

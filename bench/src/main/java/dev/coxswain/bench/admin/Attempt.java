@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.admin.part.Figure;
-import dev.coxswain.bench.admin.part.Part;
-import dev.coxswain.bench.run.Commands;
+import dev.coxswain.testing.process.Commands;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +17,7 @@ import java.util.Map;
 record Attempt(Map<Figure, Double> figures, List<String> held) {
 
   /** Waits for as long as the part goes on, and then has it go on. */
-  static Attempt measure(Part part, List<Path> probes, Gaps gaps, int seconds) throws IOException {
+  static Attempt measure(Part part, List<Path> probes, int seconds) throws IOException {
     part.prepare();
     ProcessorTime atQuiet = ProcessorTime.now();
     long quiet = System.currentTimeMillis();
@@ -29,25 +27,15 @@ record Attempt(Map<Figure, Double> figures, List<String> held) {
     Map<Figure, Double> answers = part.until(System.nanoTime() + seconds * 1_000_000_000L);
     ProcessorTime atEnd = ProcessorTime.now();
     long end = System.currentTimeMillis();
-    Probes without = Probes.read(probes, gaps, quiet, begin);
-    Probes with = Probes.read(probes, gaps, begin, end);
+    Probes without = Probes.read(probes, quiet, begin);
+    Probes with = Probes.read(probes, begin, end);
 
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     figures.put(Figure.STOLEN_WITHOUT, atBegin.stolenSince(atQuiet));
     figures.put(Figure.STOLEN_WITH, atEnd.stolenSince(atBegin));
-    figures.put(Figure.RATE_WITHOUT, without.attemptsPerSecond());
-    figures.put(Figure.RATE_WITH, with.attemptsPerSecond());
+    figures.putAll(without.figures(false));
+    figures.putAll(with.figures(true));
     figures.put(Figure.CHANGE, (with.attemptsPerSecond() / without.attemptsPerSecond() - 1) * 100);
-    figures.put(Figure.WORK_WITHOUT, without.byWorkMillis());
-    figures.put(Figure.WORK_WITH, with.byWorkMillis());
-    figures.put(Figure.LOOKS_WITHOUT, (double) without.looks());
-    figures.put(Figure.LOOKS_WITH, (double) with.looks());
-    figures.put(Figure.OVER_WITHOUT, (double) without.overBudget());
-    figures.put(Figure.OVER_WITH, (double) with.overBudget());
-    figures.put(Figure.MACHINE_WITHOUT, (double) without.heldByMachine());
-    figures.put(Figure.MACHINE_WITH, (double) with.heldByMachine());
-    figures.put(Figure.LATE_WITHOUT, without.byClockMillis());
-    figures.put(Figure.LATE_WITH, with.byClockMillis());
     figures.putAll(answers);
     figures.putAll(part.restore());
 

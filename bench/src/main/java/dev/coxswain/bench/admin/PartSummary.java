@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.admin.part.Figure;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -58,6 +57,11 @@ record PartSummary(String name, List<Repeats.Round<Attempt>> rounds) {
 
   int discarded() {
     return rounds.stream().mapToInt(round -> round.discarded().size()).sum();
+  }
+
+  /** Returns its name, with a remark when some rounds do not count. */
+  String title() {
+    return name + remark();
   }
 
   /** Returns a remark when some rounds do not count, or nothing. */

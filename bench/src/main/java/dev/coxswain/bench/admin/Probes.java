@@ -5,22 +5,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.Map;
 
 /**
- * The records of the watches of event loops, see {@code LoopWatch}.
+ * The records of the watches of event loops, see {@code LoopProbe}.
  *
  * @param attemptsPerSecond over all replicas
  * @param byClockMillis the longest that any event loop let others wait, by the clock
  * @param byWorkMillis the longest by its own processor time
  * @param looks how often they looked
  * @param overBudget how often the work was longer than five milliseconds
- * @param heldByMachine how often it seemed so, of a loop that waited for I/O or that the machine
- *     had taken the processor from
- * @param held each time that the work was longer, or seemed so because the machine took the
- *     processor, in words
+ * @param heldByMachine how often it seemed so, of a loop that waited for I/O
+ * @param held each time that the work was longer, in words
  */
 record Probes(
     double attemptsPerSecond,
@@ -30,97 +28,60 @@ record Probes(
     long overBudget,
     long heldByMachine,
     List<String> held) {
+  private static final int NUMBERS = 7;
 
-  private static final String HELD = "held ";
-  private static final long BUDGET_NANOS = 5_000_000;
-
-  /**
-   * One look that found too much work.
-   *
-   * @param own the most of it that can be the loop's own: it did nothing while the machine had the
-   *     processor
-   * @param text what was seen, in words
-   */
-  private record Held(long own, String text) {
-    static Held of(String line, Gaps gaps) {
-      String[] part = line.split(" ", 4);
-      long due = Long.parseLong(part[0]);
-      long now = Long.parseLong(part[1]);
-      long taken = gaps.most(due, now);
-      long own = Math.min(Long.parseLong(part[2]), now - due - taken);
-      String words =
-          String.format(Locale.ROOT, "%s (the machine took %.1f ms)", part[3], taken / 1e6);
-      return new Held(own, own > BUDGET_NANOS ? words : "by the machine: " + words);
-    }
-  }
-
-  /** Returns whether the replica that wrote a file has recorded that it uses a start cache. */
-  static boolean usesStartCache(Path file) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.findFirst().orElse("").equals("start-cache used");
-    }
-  }
-
-  /**
-   * Reads what was written between two moments, in milliseconds since 1970.
-   *
-   * @param gaps when the machine took the processors
-   */
-  static Probes read(List<Path> files, Gaps gaps, long from, long to) throws IOException {
+  /** Reads what was written between two moments, in milliseconds since 1970. */
+  static Probes read(List<Path> files, long from, long to) throws IOException {
     double rate = 0;
-    double clock = 0;
-    double work = 0;
-    long looks = 0;
-    long overBudget = 0;
-    long heldByMachine = 0;
+    long[] most = new long[NUMBERS];
+    long[] sums = new long[NUMBERS];
     List<String> held = new ArrayList<>();
     for (Path file : files) {
-      long firstAt = 0;
-      long firstCount = 0;
-      long lastAt = 0;
-      long lastCount = 0;
+      long[] first = {};
+      long[] last = {};
       for (String line : Files.readAllLines(file)) {
-        if (line.startsWith(HELD)) {
-          int end = line.indexOf(' ', HELD.length());
-          long at = end < 0 ? 0 : Long.parseLong(line.substring(HELD.length(), end));
-          if (firstAt != 0 && at > firstAt && at <= to) {
-            Held one = Held.of(line.substring(end + 1), gaps);
-            held.add(one.text());
-            work = Math.max(work, one.own() / 1e6);
-            if (one.own() <= BUDGET_NANOS) {
-              overBudget--;
-              heldByMachine++;
-            }
-          }
+        String[] part = line.split("\\|", -1);
+        String[] numbers = part[0].split(" ", -1);
+        if (numbers.length != NUMBERS) {
+          continue; // it is just being written
+        }
+        long[] second = Arrays.stream(numbers).mapToLong(Long::parseLong).toArray();
+        if (second[0] < from || second[0] > to) {
           continue;
         }
-        String[] part = line.split(" ", -1);
-        if (part.length != 7) {
-          continue; // the first line, or it is just being written
-        }
-        long at = Long.parseLong(part[0]);
-        if (at < from || at > to) {
+        last = second;
+        if (first.length == 0) {
+          first = second; // it covers what was before it, too
           continue;
         }
-        if (firstAt == 0) {
-          firstAt = at;
-          firstCount = Long.parseLong(part[1]);
-        } else {
-          // The line of the first second covers what was before it, too.
-          clock = Math.max(clock, Long.parseLong(part[2]) / 1e3);
-          work = Math.max(work, Long.parseLong(part[3]) / 1e3);
-          looks += Long.parseLong(part[4]);
-          overBudget += Long.parseLong(part[5]);
-          heldByMachine += Long.parseLong(part[6]);
+        for (int i = 0; i < NUMBERS; i++) {
+          most[i] = Math.max(most[i], second[i]);
+          sums[i] += second[i];
         }
-        lastAt = at;
-        lastCount = Long.parseLong(part[1]);
+        held.addAll(List.of(part).subList(1, part.length));
       }
-      if (lastAt == firstAt) {
+      if (last.length == 0 || last[0] == first[0]) {
         throw new IOException(file + " has nothing to compare");
       }
-      rate += (lastCount - firstCount) * 1e3 / (lastAt - firstAt);
+      rate += (last[1] - first[1]) * 1e3 / (last[0] - first[0]);
     }
-    return new Probes(rate, clock, work, looks, overBudget, heldByMachine, held);
+    return new Probes(rate, most[2] / 1e3, most[3] / 1e3, sums[4], sums[5], sums[6], held);
+  }
+
+  /** Returns the figures of a half, with or without calls. */
+  Map<Figure, Double> figures(boolean with) {
+    return Map.of(
+        with ? Figure.RATE_WITH : Figure.RATE_WITHOUT,
+        attemptsPerSecond,
+        with ? Figure.WORK_WITH : Figure.WORK_WITHOUT,
+        byWorkMillis,
+        with ? Figure.LOOKS_WITH : Figure.LOOKS_WITHOUT,
+        (double) looks,
+        with ? Figure.OVER_WITH : Figure.OVER_WITHOUT,
+        (double) overBudget,
+        with ? Figure.MACHINE_WITH : Figure.MACHINE_WITHOUT,
+        (double) heldByMachine,
+        with ? Figure.LATE_WITH : Figure.LATE_WITHOUT,
+        byClockMillis);
   }
 }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.admin.part.Figure;
-import dev.coxswain.bench.admin.part.Options;
 import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Prints every attempt, then what counts of them, and whether the budgets are met. */
 final class Report {
-  private static final String LOOPS =
-      "stolen without | with | attempts/s without | with | change | longest work without | with"
-          + " | over 5 ms without | with | by the machine without | with | late without | with |";
-  private static final String LOOP_RULES = "---:|".repeat(13);
-  private static final List<Figure> OF_CALLS =
-      List.of(Figure.CALLS, Figure.P50, Figure.P99, Figure.LONGEST);
+  /** The figures of event loops and of the machine, which each part has. */
+  private static final Set<Figure> LOOPS = EnumSet.range(Figure.STOLEN_WITHOUT, Figure.LATE_WITH);
+
+  private static final Set<Figure> OF_CALLS = EnumSet.range(Figure.CALLS, Figure.LONGEST);
 
   private final PrintStream out;
 
@@ -25,37 +24,59 @@ final class Report {
   }
 
   /** Prints the rule of measurement, and begins the table of all attempts. */
-  void begin(Options options) {
+  void begin(int rounds, int seconds, int mostSteal) {
     out.printf(
         "%d rounds of %d s without and %d s with calls for each part. An attempt at a part counts"
             + " when the machine took (stolen) at most %d %% of all cores in each half; else it is"
             + " made again, at most %d times, and then the round does not count.%n%n",
-        options.rounds(), options.seconds(), options.seconds(), options.mostSteal(), Repeats.MOST);
-    out.println("| round | while | counts | " + LOOPS + " answers |");
-    out.println("|---:|---|---|" + LOOP_RULES + "---|");
+        rounds, seconds, seconds, mostSteal, Repeats.MOST);
+    header(LOOPS, "round", "while", "counts", "answers");
+  }
+
+  private void header(Set<Figure> figures, String... leading) {
+    row(
+        Arrays.stream(leading).collect(Collectors.joining(" | ")),
+        figures.stream().map(Figure::label));
+    out.println("|---".repeat(leading.length) + "|---:".repeat(figures.size()) + "|");
+  }
+
+  private void row(String leading, Stream<String> cells) {
+    out.println(
+        Stream.concat(Stream.of(leading), cells).collect(Collectors.joining(" | ", "| ", " |")));
   }
 
   /** Prints all attempts of a round of one part. */
   void attempts(int round, String part, Repeats.Round<Attempt> attempts) {
-    attempts.discarded().forEach(attempt -> attempt(round, part, "discarded", attempt));
-    Attempt counted = attempts.counted();
-    if (counted != null) {
-      attempt(round, part, "yes", counted);
-    }
+    String leading = round + " | " + part + " | ";
+    each(
+        attempts,
+        (attempt, discarded) ->
+            row(
+                leading + (discarded ? "discarded" : "yes") + " | " + answers(attempt),
+                LOOPS.stream().map(attempt::text)));
   }
 
-  private void attempt(int round, String part, String counts, Attempt attempt) {
-    out.println(
-        Stream.of(
-                Integer.toString(round),
-                part,
-                counts,
-                loops(attempt::text),
-                attempt.figures().keySet().stream()
-                    .filter(figure -> figure.compareTo(Figure.CALLS) >= 0)
-                    .map(figure -> figure.label() + " " + attempt.text(figure))
-                    .collect(Collectors.joining(", ")))
-            .collect(Collectors.joining(" | ", "| ", " |")));
+  private static String answers(Attempt attempt) {
+    return answers(attempt.figures().keySet(), attempt::text);
+  }
+
+  private static String answers(Set<Figure> figures, Function<Figure, String> text) {
+    return figures.stream()
+        .filter(figure -> !LOOPS.contains(figure))
+        .map(figure -> figure.label() + " " + text.apply(figure))
+        .collect(Collectors.joining(", "));
+  }
+
+  private interface Visitor {
+    void attempt(Attempt attempt, boolean discarded);
+  }
+
+  private static void each(Repeats.Round<Attempt> round, Visitor visitor) {
+    round.discarded().forEach(attempt -> visitor.attempt(attempt, true));
+    Attempt counted = round.counted();
+    if (counted != null) {
+      visitor.attempt(counted, false);
+    }
   }
 
   /** Prints the summary of all rounds. */
@@ -63,83 +84,45 @@ final class Report {
     out.printf(
         "%nMedian of %d rounds (worst round); numbers of looks, calls and dumps are sums:%n%n",
         rounds);
-    out.println("| call | calls | p50 | p99 | longest |\n|---|---:|---:|---:|---:|");
-    for (PartSummary part : parts) {
-      if (part.has(Figure.CALLS)) {
-        out.println(
-            OF_CALLS.stream()
-                .map(part::cell)
-                .collect(Collectors.joining(" | ", "| " + title(part) + " | ", " |")));
-      }
-    }
+    header(OF_CALLS, "call");
+    parts.stream()
+        .filter(part -> part.has(Figure.CALLS))
+        .forEach(part -> row(part.title(), OF_CALLS.stream().map(part::cell)));
     out.println();
-    for (PartSummary part : parts) {
-      if (!part.has(Figure.CALLS)) {
-        out.println(
-            part.figures().stream()
-                .filter(figure -> figure.compareTo(Figure.CALLS) >= 0)
-                .map(figure -> figure.label() + " " + part.cell(figure))
-                .collect(Collectors.joining(", ", "- " + title(part) + ": ", "")));
-      }
-    }
-    out.println("\n| while | " + LOOPS + "\n|---|" + LOOP_RULES);
-    parts.forEach(part -> out.println("| " + title(part) + " | " + loops(part::cell) + " |"));
-  }
-
-  private static String title(PartSummary part) {
-    return part.name() + part.remark();
-  }
-
-  private static String loops(Function<Figure, String> text) {
-    return Stream.of(
-            text.apply(Figure.STOLEN_WITHOUT),
-            text.apply(Figure.STOLEN_WITH),
-            text.apply(Figure.RATE_WITHOUT),
-            text.apply(Figure.RATE_WITH),
-            text.apply(Figure.CHANGE),
-            text.apply(Figure.WORK_WITHOUT),
-            text.apply(Figure.WORK_WITH),
-            text.apply(Figure.OVER_WITHOUT) + " of " + text.apply(Figure.LOOKS_WITHOUT),
-            text.apply(Figure.OVER_WITH) + " of " + text.apply(Figure.LOOKS_WITH),
-            text.apply(Figure.MACHINE_WITHOUT),
-            text.apply(Figure.MACHINE_WITH),
-            text.apply(Figure.LATE_WITHOUT),
-            text.apply(Figure.LATE_WITH))
-        .collect(Collectors.joining(" | "));
+    parts.stream()
+        .filter(part -> !part.has(Figure.CALLS))
+        .forEach(
+            part -> out.println("- " + part.title() + ": " + answers(part.figures(), part::cell)));
+    out.println();
+    header(LOOPS, "while");
+    parts.forEach(part -> row(part.title(), LOOPS.stream().map(part::cell)));
   }
 
   /** Prints each time that an event loop was held, also in the attempts that do not count. */
   void held(List<PartSummary> parts) {
-    out.println("\nLooks that found more than 5 ms of work, or seemed to:");
+    out.println("\nLooks that found more than 5 ms of work:");
     for (PartSummary part : parts) {
       for (int i = 0; i < part.rounds().size(); i++) {
         String where = "- round " + (i + 1) + ", " + part.name();
-        Repeats.Round<Attempt> round = part.rounds().get(i);
-        round.discarded().forEach(attempt -> held(where + " (discarded)", attempt));
-        Attempt counted = round.counted();
-        if (counted != null) {
-          held(where, counted);
-        }
+        each(
+            part.rounds().get(i),
+            (attempt, discarded) ->
+                attempt
+                    .held()
+                    .forEach(
+                        one -> out.println(where + (discarded ? " (discarded), " : ", ") + one)));
       }
     }
-  }
-
-  private void held(String where, Attempt attempt) {
-    attempt.held().forEach(one -> out.println(where + ", " + one));
   }
 
   /** Prints whether the budgets are met, and the number of attempts behind that. */
   void verdicts(List<PartSummary> parts) {
     out.println("\nBudgets:");
     Verdict.of(parts).forEach(verdict -> out.println("- " + verdict.line()));
+    int counts = parts.stream().mapToInt(PartSummary::counts).sum();
+    int discarded = parts.stream().mapToInt(PartSummary::discarded).sum();
     out.printf(
         "%nOf %d attempts %d count; %d were discarded, because the machine took too much.%n",
-        sum(parts, part -> part.counts() + part.discarded()),
-        sum(parts, PartSummary::counts),
-        sum(parts, PartSummary::discarded));
-  }
-
-  private static int sum(List<PartSummary> parts, Function<PartSummary, Integer> of) {
-    return parts.stream().mapToInt(of::apply).sum();
+        counts + discarded, counts, discarded);
   }
 }

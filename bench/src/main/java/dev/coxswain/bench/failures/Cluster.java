@@ -4,26 +4,27 @@ package dev.coxswain.bench.failures;
 import dev.coxswain.bench.failures.cluster.Budget;
 import dev.coxswain.bench.failures.cluster.Replica;
 import dev.coxswain.bench.failures.cluster.ReplicaGroup;
+import dev.coxswain.bench.failures.cluster.Setup;
 import dev.coxswain.bench.failures.cluster.Starts;
-import dev.coxswain.bench.failures.cluster.Waits;
-import dev.coxswain.bench.failures.network.Network;
+import dev.coxswain.bench.failures.storm.StormController;
+import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.retry.WindowChecker.Limit;
+import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The replicas of a run of the limiter suite, and their API server.
  *
- * <p>Thread rule: one thread, but for {@link #destroy}, which any thread may call; calls block.
+ * <p>Thread rule: one thread; calls block.
  */
 final class Cluster extends ReplicaGroup {
   private static final Duration HEALTHY_LIMIT = Duration.ofSeconds(150);
-
   private static final Duration FIND_LIMIT = Duration.ofSeconds(20);
   private static final String OWNER_GAUGE = "coxswain_limiter_pool_owner";
   private static final String BACKUP_GAUGE = "coxswain_limiter_pool_backup";
@@ -40,27 +41,72 @@ final class Cluster extends ReplicaGroup {
   /** A replica that has nothing but its floor is further from an equal share than this. */
   private static final double HEALTHY_UNFAIRNESS = 0.5;
 
-  private final Setup setup;
-  private final Limits limits;
+  /**
+   * How long after the answer to a change the larger of the old and the new limits may still hold:
+   * permits that were promised ahead, and replicas that have not looked at the pool since, see
+   * docs/evidence/limiter-failures.md.
+   */
+  private static final long SETTLES_NANOS = Duration.ofMillis(2_500).toNanos();
 
-  /** Starts the API server, and no replica yet. */
-  Cluster(Setup setup, Network network, Consumer<String> progress) throws IOException {
-    super(setup.app(), setup.folder(), network, progress);
-    this.setup = setup;
-    this.limits = new Limits(setup.budget());
+  private final Budget budget;
+  private final int keys;
+  private final boolean stubborn;
+
+  /** The promised limits over time, in its order. */
+  private final List<Limit> limits = new ArrayList<>();
+
+  /** That of the configuration, or of an override. */
+  private Budget inForce;
+
+  /**
+   * Starts the API server, and no replica yet.
+   *
+   * @param keys how many requests fail on each replica
+   * @param stubborn whether requests are tried again within 20 ms, whatever happens; otherwise the
+   *     ordinary backoff applies
+   */
+  Cluster(Setup setup, Network network, Budget budget, int keys, boolean stubborn)
+      throws IOException {
+    super(setup, network);
+    this.budget = budget;
+    this.keys = keys;
+    this.stubborn = stubborn;
+    this.inForce = budget;
+    limits.add(new Limit(System.nanoTime(), budget.rate(), budget.burst()));
   }
 
   @Override
-  protected String configuration(int index, String process) {
-    return setup.configuration(network(), index, Starts.file(setup.folder(), process));
+  protected String classPath() throws IOException {
+    return Definitions.classPath(setup().folder(), StormController.class);
   }
 
-  Setup setup() {
-    return setup;
+  @Override
+  protected String controllers(String process) {
+    return """
+    limiters:
+      default: {rate: %s, burst: %d}
+    controllers:
+      storm:
+        ownership: everywhere
+        concurrency: 16
+        config: {starts: "%s", keys: %d}
+    """
+            .formatted(budget.rate(), budget.burst(), Starts.file(setup().folder(), process), keys)
+        + (stubborn ? "    backoff: {base: 5ms, max: 20ms}\n" : "");
+  }
+
+  Budget budget() {
+    return budget;
+  }
+
+  /** Returns {@code shared}, or {@code per process} for the contrast. */
+  String limiter() {
+    return setup().shared() ? "shared" : "per process";
   }
 
   /**
-   * Returns the replica whose member owns the limiter's entry, by its own metrics; the first one when none does, as without a shared limiter.
+   * Returns the replica whose member owns the limiter's entry, by its own metrics; the first one
+   * when none does, as without a shared limiter.
    */
   Replica owner() {
     return find(OWNER_GAUGE).orElseGet(() -> replicas().getFirst());
@@ -81,47 +127,50 @@ final class Cluster extends ReplicaGroup {
 
   /** Returns how many retries a replica has started with a permit of the pool, by its metrics. */
   double poolGrants(Replica replica) {
-    Matcher found = POOL_GRANTS.matcher(replica.metrics(http()));
-    return found.find() ? Double.parseDouble(found.group(1)) : 0;
+    return metric(replica, POOL_GRANTS);
   }
 
   private Optional<Replica> find(String gauge) {
     Pattern pattern =
-        Pattern.compile("(?m)^" + gauge + "\\{[^}]*limiter=\"default\"[^}]*} 1(\\.0)?$");
-    return replicas().stream()
-        .filter(replica -> pattern.matcher(replica.metrics(http())).find())
-        .findFirst();
+        Pattern.compile("(?m)^" + gauge + "\\{[^}]*limiter=\"default\"[^}]*} (1)(\\.0)?$");
+    return replicas().stream().filter(replica -> metric(replica, pattern) == 1).findFirst();
   }
 
-  /** Sets another rate and burst through the admin API of the first replica. */
-  void override(Budget budget) throws IOException {
-    tell("override: " + budget);
-    limits.change(
-        budget,
-        () -> ctl("set", "--rate=" + budget.rate(), "--burst=" + budget.burst(), "--ttl=1h"));
+  /** Sets a part of the rate and the burst through the admin API of the first replica. */
+  void override(double ofRate, double ofBurst) throws IOException {
+    Budget next = new Budget(budget.rate() * ofRate, Math.max(2, (int) (budget.burst() * ofBurst)));
+    change(next, "set", "--rate=" + next.rate(), "--burst=" + next.burst(), "--ttl=1h");
   }
 
   /** Ends the override through the admin API of the first replica. */
   void clearOverride() throws IOException {
-    tell("override ends");
-    limits.change(setup.budget(), () -> ctl("reset"));
+    change(budget, "reset");
   }
 
-  private void ctl(String verb, String... flags) throws IOException {
+  /** Until a change has settled the larger of the old and the new limits hold. */
+  private void change(Budget next, String verb, String... flags) throws IOException {
+    tell(verb + " the limiter: " + next);
+    limits.add(
+        new Limit(
+            System.nanoTime(),
+            Math.max(inForce.rate(), next.rate()),
+            Math.max(inForce.burst(), next.burst())));
     List<String> arguments =
         new ArrayList<>(List.of("limiters", verb, "default", "--reason=failure suite"));
     arguments.addAll(List.of(flags));
-    replicas().getFirst().ctl(app(), network(), arguments.toArray(String[]::new));
+    ctl(replicas().getFirst(), arguments.toArray(String[]::new));
+    limits.add(new Limit(System.nanoTime() + SETTLES_NANOS, next.rate(), next.burst()));
+    inForce = next;
   }
 
   /** Returns what was promised, and when. */
-  Limits limits() {
-    return limits;
+  List<Limit> limits() {
+    return List.copyOf(limits);
   }
 
   /** Returns what has been recorded so far. */
   Starts starts() throws IOException {
-    return Starts.read(setup.folder());
+    return Starts.read(setup().folder());
   }
 
   /**
@@ -133,12 +182,12 @@ final class Cluster extends ReplicaGroup {
   }
 
   private boolean healthy() throws IOException {
-    if (replicas().stream().anyMatch(replica -> !replica.alive())) {
+    if (!crashed().isEmpty()) {
       return false;
     }
     long now = System.nanoTime();
     Starts latest = starts().between(now - HEALTHY_SPAN.toNanos(), now);
-    double wanted = HEALTHY_SHARE * setup.budget().rate() * HEALTHY_SPAN.toSeconds();
-    return latest.count() >= wanted && latest.unfairness(names()) <= HEALTHY_UNFAIRNESS;
+    return latest.count() >= HEALTHY_SHARE * budget.rate() * HEALTHY_SPAN.toSeconds()
+        && latest.unfairness(names()) <= HEALTHY_UNFAIRNESS;
   }
 }

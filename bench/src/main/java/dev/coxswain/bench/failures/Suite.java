@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
+import static dev.coxswain.bench.report.Table.number;
+
 import dev.coxswain.bench.failures.cluster.Budget;
+import dev.coxswain.bench.failures.cluster.Recordings;
+import dev.coxswain.bench.failures.cluster.Row;
 import dev.coxswain.bench.failures.cluster.Starts;
-import dev.coxswain.bench.failures.cluster.Waits;
+import dev.coxswain.bench.run.Arguments;
 import dev.coxswain.retry.WindowChecker;
+import dev.coxswain.testing.process.Waits;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +19,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -22,9 +30,30 @@ import java.util.stream.Collectors;
  * <p>Thread rule: one thread; calls block.
  */
 final class Suite {
+  /** The unfairness is described at {@link Starts#unfairness}. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "rate, burst",
+          "limiter",
+          "what happens",
+          "worst window excess",
+          "longest pause s",
+          "longest below half s",
+          "rate used",
+          "unfair before",
+          "unfair after",
+          "well again s",
+          "retries per replica",
+          "warnings",
+          "errors",
+          "note");
+
+  /** The failures of the storm, which the host logs from time to time. */
+  private static final String EXPECTED = "StormFailure";
+
   private final Cluster cluster;
   private final Duration calm;
-  private final LogWatch logs = new LogWatch();
+  private final Recordings logs = new Recordings();
   private final List<Row> rows = new ArrayList<>();
 
   /**
@@ -50,32 +79,23 @@ final class Suite {
     for (Scenario scenario : scenarios) {
       String impossible = scenario.impossible(cluster.network());
       if (impossible.isEmpty()) {
-        add(run(scenario));
+        run(scenario);
       } else {
-        cluster.tell("skipped " + scenario.key() + ": " + impossible);
+        cluster.tell("skipped " + Arguments.key(scenario) + ": " + impossible);
       }
     }
-    add(wholeRun(from));
+    // A window may begin in one scenario and end in another.
+    add("all of the above, as one run", from, System.nanoTime(), 0, 0, "", List.of());
     return List.copyOf(rows);
   }
 
-  private void add(Row row) throws IOException {
-    rows.add(row);
-    cluster.tell(row.markdown());
-    Files.writeString(
-        cluster.setup().folder().resolve("rows.md"),
-        row.markdown() + "\n",
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
-  }
-
-  private Row run(Scenario scenario) throws IOException {
-    cluster.tell("== " + scenario.key() + ": " + scenario.what());
+  private void run(Scenario scenario) throws IOException {
+    cluster.tell("== " + Arguments.key(scenario) + ": " + scenario.what());
     List<String> notes = new ArrayList<>();
     if (!cluster.awaitHealthy()) {
       notes.add("not well before");
     }
-    logs.next(cluster.logs());
+    complaints();
     long from = System.nanoTime();
     List<String> before = cluster.names();
     Waits.pass(calm);
@@ -94,23 +114,17 @@ final class Suite {
     Waits.pass(calm);
     long to = System.nanoTime();
     cluster.crashed().forEach(name -> notes.add(name + " ended by itself"));
-    return row(
+    add(
         scenario.what(),
         from,
         to,
         cluster.starts().between(from, begun).unfairness(before),
         cluster.starts().between(recovered, to).unfairness(after),
-        well ? seconds(recovered - done) : "never",
+        well ? number((recovered - done) / 1e9, 1) : "never",
         notes);
   }
 
-  /** A window may begin in one scenario and end in another. */
-  private Row wholeRun(long from) throws IOException {
-    return row(
-        "all of the above, as one run", from, System.nanoTime(), 0, 0, "", new ArrayList<>());
-  }
-
-  private Row row(
+  private void add(
       String what,
       long from,
       long to,
@@ -119,11 +133,11 @@ final class Suite {
       String recovered,
       List<String> notes)
       throws IOException {
-    Setup setup = cluster.setup();
+    Budget budget = cluster.budget();
     Starts starts = cluster.starts().between(from, to);
-    LogWatch.Complaints complaints = logs.next(cluster.logs());
+    Map<String, Map<String, Integer>> complaints = complaints();
     keep(what, complaints);
-    WindowChecker.Window worst = starts.worst(cluster.limits().all());
+    WindowChecker.Window worst = starts.worst(cluster.limits());
     if (!worst.kept()) {
       cluster.tell(
           "CAP BROKEN: %d retries from %d to %d: %s"
@@ -133,38 +147,73 @@ final class Suite {
                   worst.toNanos(),
                   starts.between(worst.fromNanos(), worst.toNanos() + 1).perReplica()));
     }
-    return new Row(
-        setup.budget().toString(),
-        setup.shared() ? "shared" : "per process",
-        what,
-        worst.excess(),
-        starts.longestPause(from, to).toNanos() / 1e9,
-        starts.longestLull(setup.budget(), from, to).toNanos() / 1e9,
-        starts.count() / (setup.budget().rate() * (to - from) / 1e9),
-        unfairBefore,
-        unfairAfter,
-        recovered,
-        starts.perReplica().entrySet().stream()
-            .map(entry -> entry.getKey() + " " + entry.getValue())
-            .collect(Collectors.joining(", ")),
-        complaints.warningCount(),
-        complaints.errorCount(),
-        String.join("; ", notes));
+    double used = starts.count() / (budget.rate() * (to - from) / 1e9);
+    List<String> cells =
+        List.of(
+            budget.toString(),
+            cluster.limiter(),
+            what,
+            number(worst.excess(), 1),
+            number(starts.longestPause(from, to).toNanos() / 1e9, 2),
+            number(starts.longestLull(budget, from, to).toNanos() / 1e9, 1),
+            number(100 * used, 0) + " %",
+            number(100 * unfairBefore, 1) + " %",
+            number(100 * unfairAfter, 1) + " %",
+            recovered,
+            starts.perReplica().entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", ")),
+            count(complaints, "warn"),
+            count(complaints, "error"),
+            String.join("; ", notes));
+    rows.add(new Row(COLUMNS, cells, worst.excess() <= 0 && notes.isEmpty()));
+    cluster.tell(rows.getLast().toString());
   }
 
-  private void keep(String what, LogWatch.Complaints complaints) throws IOException {
+  private static String count(Map<String, Map<String, Integer>> complaints, String level) {
+    return Integer.toString(
+        complaints.getOrDefault(level, Map.of()).values().stream()
+            .mapToInt(Integer::intValue)
+            .sum());
+  }
+
+  private void keep(String what, Map<String, Map<String, Integer>> complaints) throws IOException {
     StringBuilder text = new StringBuilder("== " + what + "\n");
-    complaints
-        .errors()
-        .forEach((line, n) -> text.append(n).append(" x error ").append(line).append('\n'));
-    complaints
-        .warnings()
-        .forEach((line, n) -> text.append(n).append(" x warn ").append(line).append('\n'));
+    complaints.forEach((level, lines) ->
+        lines.forEach((line, n) -> text.append("%d x %s %s\n".formatted(n, level, line))));
     Path file = cluster.setup().folder().resolve("complaints.txt");
     Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  private static String seconds(long nanos) {
-    return String.format(Locale.ROOT, "%.1f", nanos / 1e9);
+  /**
+   * Returns the warnings and errors in the logs of the replicas since the last call, by level and
+   * text, with how often each was made; lines that are no JSON count as errors.
+   */
+  private Map<String, Map<String, Integer>> complaints() throws IOException {
+    Map<String, Map<String, Integer>> found = new TreeMap<>();
+    for (Path log : cluster.logs()) {
+      for (String line : logs.next(log)) {
+        if (line.contains(EXPECTED)) {
+          continue;
+        }
+        String level = "error";
+        String text = "not a line of the log: " + line;
+        try {
+          JsonObject entry = new JsonObject(line);
+          level = entry.getString("level", "");
+          text =
+              entry.getString("logger", "")
+                  + ": "
+                  + entry.getString("msg", "")
+                  + (entry.containsKey("error") ? " (" + entry.getValue("error") + ")" : "");
+        } catch (DecodeException _) {
+          // a line of the JVM
+        }
+        if (level.equals("warn") || level.equals("error")) {
+          found.computeIfAbsent(level, _ -> new TreeMap<>()).merge(text, 1, Integer::sum);
+        }
+      }
+    }
+    return found;
   }
 }

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.informer;
 
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.bench.run.ApiServer;
 import java.util.SplittableRandom;
 
 /** Pods as a Deployment makes them, about 2.5 KiB of JSON each, the same ones every time. */
-final class PodJson {
+public final class PodJson implements ApiServer.Content {
   private static final int PODS_OF_A_NAMESPACE = 100;
   private static final long SEED = 20_261_121;
 
-  private PodJson() {}
+  /** Called in the process of the server. */
+  public PodJson() {}
 
-  static String namespace(int pod) {
+  @Override
+  public void fill(EmbeddedApiServer server, String amount) {
+    int pods = Integer.parseInt(amount);
+    for (int i = 0; i < pods; i++) {
+      if (i % PODS_OF_A_NAMESPACE == 0) {
+        server.apply(
+            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}"
+                .formatted(namespace(i)));
+      }
+      server.apply(pod(i));
+    }
+  }
+
+  private static String namespace(int pod) {
     return "team-" + pod / PODS_OF_A_NAMESPACE;
   }
 
-  /** Returns a namespace for each hundred pods, as YAML documents. */
-  static String namespaces(int pods) {
-    StringBuilder all = new StringBuilder();
-    for (int i = 0; i < pods; i += PODS_OF_A_NAMESPACE) {
-      all.append("---\n{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"")
-          .append(namespace(i))
-          .append("\"}}\n");
-    }
-    return all.toString();
-  }
-
-  static String pod(int index) {
+  private static String pod(int index) {
     SplittableRandom random = new SplittableRandom(SEED + index);
     String app = "service-" + index / 10;
     String hash = Integer.toHexString(random.nextInt() | 0x1000_0000);

@@ -28,7 +28,7 @@ public final class PodProbe {
     System.exit(0); // whatever threads a subject has left behind
   }
 
-  static PodReport measure(String subject, String url, int pods)
+  private static PodReport measure(String subject, String url, int pods)
       throws ReflectiveOperationException {
     long before = Machine.usedAfterCollection();
     PodSubject first = create(subject);

@@ -2,35 +2,74 @@
 package dev.coxswain.bench.informer;
 
 import dev.coxswain.bench.report.Columns;
+import dev.coxswain.bench.report.RecordCodec;
 import dev.coxswain.bench.report.Table;
+import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.bench.run.Plan;
+import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.HttpCalls;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Measures caches of many pods, ours and those of the peers. */
+/** Measures caches of many pods, ours and those of the peers: all in turn, several times. */
 public final class PodTables {
-  /** Set by {@code bench/run}: the class path of the peer that needs one of its own. */
+  /** Set by {@code bench/run}: the class path of the peer that needs other versions of libraries. */
   private static final String JOSDK_CLASS_PATH = "coxswain.bench.josdk";
 
   private static final double MIB = 1 << 20;
   private static final double KIB = 1 << 10;
 
-  private final Plan plan;
-  private final PrintStream out;
+  private PodTables() {}
 
-  public PodTables(Plan plan, PrintStream out) {
-    this.plan = plan;
-    this.out = out;
+  /** Prints a row for each subject, each of which is measured in processes of its own. */
+  public static void pods(Plan plan, PrintStream out) throws IOException {
+    String own = System.getProperty("java.class.path");
+    String josdk = System.getProperty(JOSDK_CLASS_PATH, "");
+    String pods = Integer.toString(plan.pods());
+    Map<String, List<PodReport>> reports = new LinkedHashMap<>();
+    long bytesOfPod;
+    try (ApiServer server = ApiServer.with("-Xmx2g", PodJson.class, pods)) {
+      String url = server.uri().toString();
+      for (int round = 0; round < plan.rounds(); round++) {
+        measure(reports, "coxswain", own, CoxswainPods.class.getName(), url, pods);
+        measure(reports, "coxswainReading", own, CoxswainPods.Reading.class.getName(), url, pods);
+        measure(reports, "coxswainPages", own, CoxswainPods.Pages.class.getName(), url, pods);
+        measure(reports, "officialJava", own, OfficialPods.class.getName(), url, pods);
+        if (!josdk.isEmpty()) {
+          measure(reports, "josdk", josdk, "dev.coxswain.bench.josdk.JosdkPods", url, pods);
+        }
+      }
+      try (InputStream list =
+          new HttpCalls(server.uri()).open("/api/v1/pods", "application/json")) {
+        bytesOfPod = list.readAllBytes().length / plan.pods();
+      }
+    }
+    print(plan, bytesOfPod, reports, out);
   }
 
-  public void pods() throws Exception {
-    PodRounds.Found found =
-        plan.forks() == 0
-            ? PodRounds.here(plan.pods())
-            : PodRounds.inProcesses(
-                Plan.JVM, System.getProperty(JOSDK_CLASS_PATH, ""), plan.rounds(), plan.pods());
-    Map<String, List<PodReport>> reports = found.reports();
+  private static void measure(
+      Map<String, List<PodReport>> reports,
+      String name,
+      String classPath,
+      String subject,
+      String url,
+      String pods)
+      throws IOException {
+    String line =
+        Commands.output(
+            Commands.java(Plan.JVM, classPath, PodProbe.class.getName(), subject, url, pods));
+    reports
+        .computeIfAbsent(name, _ -> new ArrayList<>())
+        .add(RecordCodec.parse(PodReport.class, line));
+  }
+
+  private static void print(
+      Plan plan, long bytesOfPod, Map<String, List<PodReport>> reports, PrintStream out) {
     List<PodReport> first = reports.values().iterator().next();
     Columns<PodReport> columns =
         new Columns<PodReport>()
@@ -48,6 +87,6 @@ public final class PodTables {
     table.print(
         out,
         "pods: %,d pods of %,d B, start of the cache to synced and each delivered to a handler, %d rounds"
-            .formatted(plan.pods(), found.bytesOfPod(), plan.rounds()));
+            .formatted(plan.pods(), bytesOfPod, plan.rounds()));
   }
 }

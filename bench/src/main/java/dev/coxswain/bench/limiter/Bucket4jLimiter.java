@@ -65,11 +65,13 @@ final class Bucket4jLimiter implements LimiterSubject {
   }
 
   @Override
-  public TokenRequests open(String way, String limiter, Cap cap, TokenRequest.Granted granted) {
+  public TokenRequests open(String way, String limiter, Load load, TokenRequests.Granted granted) {
     BucketConfiguration configuration =
         BucketConfiguration.builder()
             .addLimit(limit ->
-                limit.capacity(cap.burst()).refillGreedy((long) cap.rate(), Duration.ofSeconds(1)))
+                limit
+                    .capacity(load.burst())
+                    .refillGreedy((long) load.rate(), Duration.ofSeconds(1)))
             .build();
     var builder = buckets.builder();
     if (way.equals(BUCKET4J_BATCHING)) {

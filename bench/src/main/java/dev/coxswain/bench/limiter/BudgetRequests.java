@@ -13,14 +13,14 @@ final class BudgetRequests implements TokenRequests {
 
   private final RetryBudget.Waiter waiter;
   private final Loop loop;
-  private final TokenRequest.Granted granted;
-  private final ArrayDeque<TokenRequest> waiting = new ArrayDeque<>();
+  private final TokenRequests.Granted granted;
+  private final ArrayDeque<TokenRequests.One> waiting = new ArrayDeque<>();
   private final AtomicBoolean woken = new AtomicBoolean();
   private @Nullable Timer timer;
   private boolean busy;
   private boolean closed;
 
-  BudgetRequests(RetryBudget budget, Loop loop, TokenRequest.Granted granted) {
+  BudgetRequests(RetryBudget budget, Loop loop, TokenRequests.Granted granted) {
     this.loop = loop;
     this.granted = granted;
     this.waiter = budget.openWaiter("bench", this::wake);
@@ -38,7 +38,7 @@ final class BudgetRequests implements TokenRequests {
   }
 
   @Override
-  public void request(TokenRequest request) {
+  public void request(TokenRequests.One request) {
     waiting.addLast(request);
     if (!busy) {
       serve();
@@ -48,7 +48,7 @@ final class BudgetRequests implements TokenRequests {
   private void serve() {
     busy = true;
     for (int i = 0; i < MOST_IN_A_TURN; i++) {
-      TokenRequest first = waiting.peekFirst();
+      TokenRequests.One first = waiting.peekFirst();
       if (closed || first == null) {
         busy = false;
         return;

@@ -17,7 +17,7 @@ final class CallRequests implements TokenRequests {
     CompletionStage<Long> make();
   }
 
-  private record Answer(TokenRequest request, @Nullable Long nanosToWait) {}
+  private record Answer(TokenRequests.One request, @Nullable Long nanosToWait) {}
 
   private static final int MOST_AT_ONCE = 1_000;
   private static final int AFTER_REFUSAL = 4;
@@ -26,8 +26,8 @@ final class CallRequests implements TokenRequests {
 
   private final Call call;
   private final Loop loop;
-  private final TokenRequest.Granted granted;
-  private final ArrayDeque<TokenRequest> waiting = new ArrayDeque<>();
+  private final TokenRequests.Granted granted;
+  private final ArrayDeque<TokenRequests.One> waiting = new ArrayDeque<>();
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private int atOnce = MOST_AT_ONCE;
@@ -36,21 +36,21 @@ final class CallRequests implements TokenRequests {
   private boolean closed;
   private long failed;
 
-  CallRequests(Call call, Loop loop, TokenRequest.Granted granted) {
+  CallRequests(Call call, Loop loop, TokenRequests.Granted granted) {
     this.call = call;
     this.loop = loop;
     this.granted = granted;
   }
 
   @Override
-  public void request(TokenRequest request) {
+  public void request(TokenRequests.One request) {
     waiting.addLast(request);
     serve();
   }
 
   private void serve() {
     while (!pausing && open < atOnce) {
-      TokenRequest request = waiting.pollFirst();
+      TokenRequests.One request = waiting.pollFirst();
       if (request == null) {
         return;
       }

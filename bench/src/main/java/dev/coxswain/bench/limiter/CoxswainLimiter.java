@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.map.IMap;
 import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.limiter.internal.MemberOptions;
 import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.bucket.PoolReply;
+import dev.coxswain.limiter.internal.bucket.PoolRequest;
+import dev.coxswain.limiter.internal.budget.PoolFailure;
+import dev.coxswain.limiter.internal.hazelcast.ChangeProcessor;
+import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.limiter.internal.member.LimiterMember;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Coxswain's member, without floors: the grants of a floor need no other member, and would improve the figures. */
 final class CoxswainLimiter implements LimiterSubject {
@@ -51,29 +58,52 @@ final class CoxswainLimiter implements LimiterSubject {
   }
 
   @Override
-  public TokenRequests open(String way, String limiter, Cap cap, TokenRequest.Granted granted) {
-    LimiterSpec spec = new LimiterSpec(way + "-" + limiter, cap.rate(), cap.burst());
+  public TokenRequests open(String way, String limiter, Load load, TokenRequests.Granted granted) {
+    LimiterSpec spec = new LimiterSpec(way + "-" + limiter, load.rate(), load.burst());
     if (way.equals(COXSWAIN)) {
       return new BudgetRequests(member.budget(spec), loop, granted);
     }
-    PoolProbe pool = new PoolProbe(options, spec, place.members());
-    return new CallRequests(() -> claim(pool, calls), loop, granted);
+    byte[] request =
+        new PoolRequest(
+                spec.rate(),
+                spec.burst(),
+                options.shape(),
+                1,
+                place.members(),
+                options.viewAge().toNanos(),
+                null,
+                null)
+            .encode();
+    return new CallRequests(() -> claim(spec.name(), request), loop, granted);
   }
 
-  private static CompletionStage<Long> claim(PoolProbe pool, Executor executor) {
-    CompletableFuture<Long> answer = new CompletableFuture<>();
-    executor.execute(() ->
-        pool.claim()
-            .whenCompleteAsync(
-                (wait, e) -> {
-                  if (e == null) {
-                    answer.complete(wait);
-                  } else {
-                    answer.completeExceptionally(e);
-                  }
-                },
-                Runnable::run));
-    return answer;
+  /**
+   * Claims one permit of a pool, as a budget does below its line: shows what one round trip costs.
+   *
+   * @return 0 when it is good now, else the nanoseconds until one will be; fails when the pool does
+   *     not serve
+   */
+  private CompletionStage<Long> claim(String limiter, byte[] request) {
+    return CompletableFuture.supplyAsync(
+            () -> pools().submitToKey(limiter, new ChangeProcessor(request)), calls)
+        .thenCompose(answer -> answer)
+        .thenApplyAsync(CoxswainLimiter::nanosUntilGood, Runnable::run);
+  }
+
+  private IMap<String, byte @Nullable []> pools() {
+    return Hazelcast.getAllHazelcastInstances().stream()
+        .filter(one -> one.getConfig().getClusterName().equals(options.hazelcastName()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("the member does not run"))
+        .getMap(MemberConfig.POOLS);
+  }
+
+  private static long nanosUntilGood(byte[] bytes) {
+    PoolReply reply = PoolReply.decode(bytes);
+    if (reply == null || reply.status() != PoolReply.Status.DONE) {
+      throw new IllegalStateException(PoolFailure.describe(reply, null));
+    }
+    return reply.granted() == 1 ? 0 : Math.max(1, reply.firstDelay());
   }
 
   @Override

@@ -14,6 +14,16 @@ import java.util.stream.LongStream;
  * <p>Thread rule: confined to the event loop.
  */
 final class JobRun {
+  /**
+   * A task of all members of a cluster at the same time.
+   *
+   * @param way the kind of requests, see {@link LimiterSubject}
+   * @param limiters of how many limiters
+   * @param warmMillis for how long before it counts, from the first grant on
+   * @param millis for how long it counts
+   */
+  record Job(String way, Load load, int limiters, long warmMillis, long millis) {}
+
   private static final double NANOS_PER_SECOND = 1e9;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -55,13 +65,13 @@ final class JobRun {
       TokenRequests[] own = new TokenRequests[1];
       TokenRequests line =
           subject.open(
-              job.way(), load + "-" + i, load.cap(), (request, at) -> granted(own[0], request, at));
+              job.way(), load + "-" + i, load, (request, at) -> granted(own[0], request, at));
       own[0] = line;
       lines.add(line);
     }
     for (TokenRequests line : lines) {
       for (int i = 0; i < load.waiting(job.limiters()); i++) {
-        request(line, new TokenRequest());
+        request(line, new TokenRequests.One());
       }
     }
     if (load == Load.LIGHT) {
@@ -74,18 +84,18 @@ final class JobRun {
     if (ended) {
       return;
     }
-    request(lines.getFirst(), new TokenRequest());
+    request(lines.getFirst(), new TokenRequests.One());
     double gap = job.load().gapNanos(place.members()) * (0.5 + random.nextDouble());
     loop.after((long) gap, this::come);
   }
 
-  private static void request(TokenRequests line, TokenRequest request) {
+  private static void request(TokenRequests line, TokenRequests.One request) {
     request.heldNanos = 0;
     request.requestedAt = System.nanoTime();
     line.request(request);
   }
 
-  private void granted(TokenRequests line, TokenRequest request, long at) {
+  private void granted(TokenRequests line, TokenRequests.One request, long at) {
     if (!granting) {
       granting = true;
       loop.after(job.warmMillis() * NANOS_PER_MILLI, this::count);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A member in a process of its own: {@code LimiterProbe <way> <ordinal> <port,port...>} prints that it is ready when all have joined, then answers each {@link Job} that it reads with a {@link
+ * A member in a process of its own: {@code LimiterProbe <way> <ordinal> <port,port...>} prints that it is ready when all have joined, then answers each {@link JobRun.Job} that it reads with a {@link
  * JobReport}, and ends with its standard input.
  */
 public final class LimiterProbe {
@@ -31,7 +31,8 @@ public final class LimiterProbe {
     String line = in.readLine();
     while (line != null) {
       System.out.println(
-          RecordCodec.line(JobRun.of(subject, loop, place, RecordCodec.parse(Job.class, line))));
+          RecordCodec.line(
+              JobRun.of(subject, loop, place, RecordCodec.parse(JobRun.Job.class, line))));
       line = in.readLine();
     }
     Runtime.getRuntime().halt(0); // the cluster has no more use: none of it need be handed over

@@ -52,7 +52,7 @@ interface LimiterSubject extends AutoCloseable {
   }
 
   /** Opens a limiter; on the event loop. */
-  TokenRequests open(String way, String limiter, Cap cap, TokenRequest.Granted granted);
+  TokenRequests open(String way, String limiter, Load load, TokenRequests.Granted granted);
 
   @Override
   void close();

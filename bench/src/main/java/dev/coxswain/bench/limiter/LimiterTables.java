@@ -3,13 +3,14 @@ package dev.coxswain.bench.limiter;
 
 import static dev.coxswain.bench.report.Statistics.percentile;
 
-import dev.coxswain.bench.limiter.LimiterRounds.Measured;
 import dev.coxswain.bench.report.Columns;
 import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,32 +21,88 @@ public final class LimiterTables {
   private static final double MICRO = 1e3;
   private static final double PERCENT = 100;
 
+  /** How many limiters there are in the one measurement with many. */
+  private static final int MANY = 100;
+
+  private static final int WARM_UPS = 2;
+
   private final Plan plan;
   private final PrintStream out;
+  private final long warmMillis;
+  private final Map<Measured, List<JobReport>> found = new LinkedHashMap<>();
 
-  public LimiterTables(Plan plan, PrintStream out) {
+  /**
+   * What was measured.
+   *
+   * @param way the kind of requests
+   * @param members in how many processes
+   * @param load the amount of requests
+   * @param limiters for how many limiters
+   */
+  private record Measured(String way, int members, Load load, int limiters) {}
+
+  private LimiterTables(Plan plan, PrintStream out) {
     this.plan = plan;
     this.out = out;
+    this.warmMillis = plan.iterationTime().toMillis();
   }
 
-  public void limiter() throws IOException {
-    long warmMillis = plan.iterationTime().toMillis();
-    Map<Measured, List<JobReport>> found =
-        plan.forks() == 0
-            ? LimiterRounds.here(warmMillis, warmMillis)
-            : LimiterRounds.inProcesses(
-                plan.limiterJvm(), plan.rounds(), warmMillis, 2 * warmMillis);
-    speed(found);
-    waits(found);
-    caps(found);
+  /** Measures all kinds of requests in turn, several times, with one and with three processes. */
+  public static void limiter(Plan plan, PrintStream out) throws IOException {
+    LimiterTables tables = new LimiterTables(plan, out);
+    tables.measure(1);
+    if (plan.members() > 1) {
+      tables.measure(plan.members());
+    }
+    tables.speed();
+    tables.waits();
+    tables.caps();
   }
 
-  private void speed(Map<Measured, List<JobReport>> found) {
+  private void measure(int members) throws IOException {
+    List<LimiterCluster> clusters = new ArrayList<>();
+    try {
+      for (List<String> ways : LimiterSubject.WAYS) {
+        clusters.add(LimiterCluster.start(ways.getFirst(), plan.limiterJvm(), members));
+      }
+      for (int i = 0; i < WARM_UPS; i++) {
+        takeTurns(clusters, members, Load.FULL_SPEED, 1);
+      }
+      found.keySet().removeIf(key -> key.members == members); // the warm-ups
+      for (int round = 0; round < plan.rounds(); round++) {
+        takeTurns(clusters, members, Load.LIGHT, 1);
+        takeTurns(clusters, members, Load.SATURATED, 1);
+        takeTurns(clusters, members, Load.FULL_SPEED, 1);
+      }
+      // Last, since a member looks at each limiter that it has ever seen once in a second.
+      for (int round = 0; round < plan.rounds(); round++) {
+        takeTurns(clusters, members, Load.FULL_SPEED, MANY);
+      }
+    } finally {
+      clusters.forEach(LimiterCluster::close);
+    }
+  }
+
+  private void takeTurns(List<LimiterCluster> clusters, int members, Load load, int limiters)
+      throws IOException {
+    for (int i = 0; i < clusters.size(); i++) {
+      for (String way : LimiterSubject.WAYS.get(i)) {
+        if (load == Load.SATURATED && way.equals(LimiterSubject.COXSWAIN_CLAIM)) {
+          continue; // claims have no lifetime of permits, so their starts have no meaning
+        }
+        JobRun.Job job = new JobRun.Job(way, load, limiters, warmMillis, 2 * warmMillis);
+        found
+            .computeIfAbsent(new Measured(way, members, load, limiters), _ -> new ArrayList<>())
+            .add(clusters.get(i).run(job));
+      }
+    }
+  }
+
+  private void speed() {
     print(
-        found,
         Load.FULL_SPEED,
         "grants in a second, 300 waiting in each member, cap %,.0f/s each"
-            .formatted(Cap.MOST.rate()),
+            .formatted(Load.FULL_SPEED.rate()),
         key ->
             new Columns<JobReport>()
                 .text("limiters", _ -> "" + key.limiters())
@@ -56,12 +113,11 @@ public final class LimiterTables {
                 .greatest("over the cap", 0, r -> over(r, key)));
   }
 
-  private void waits(Map<Measured, List<JobReport>> found) {
+  private void waits() {
     print(
-        found,
         Load.LIGHT,
         "cap %,.0f/s, burst %d, 3/5 of that requested, one by one"
-            .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst()),
+            .formatted(Load.LIGHT.rate(), Load.LIGHT.burst()),
         _ ->
             new Columns<JobReport>()
                 .median("grants/s", 0, LimiterTables::rate)
@@ -72,12 +128,11 @@ public final class LimiterTables {
                 .median("cpu us each", 1, LimiterTables::cpuMicros));
   }
 
-  private void caps(Map<Measured, List<JobReport>> found) {
+  private void caps() {
     print(
-        found,
         Load.SATURATED,
         "cap %,.0f/s, burst %d, 300 waiting in each member"
-            .formatted(Cap.REALISTIC.rate(), Cap.REALISTIC.burst()),
+            .formatted(Load.LIGHT.rate(), Load.LIGHT.burst()),
         key ->
             new Columns<JobReport>()
                 .median("of the cap %", 1, r -> ofCap(r, key))
@@ -87,11 +142,7 @@ public final class LimiterTables {
                 .median("cpu us each", 1, LimiterTables::cpuMicros));
   }
 
-  private void print(
-      Map<Measured, List<JobReport>> found,
-      Load load,
-      String title,
-      Function<Measured, Columns<JobReport>> figures) {
+  private void print(Load load, String title, Function<Measured, Columns<JobReport>> figures) {
     Table table = new Table();
     found.forEach((key, reports) -> {
       if (key.load() == load) {
@@ -108,19 +159,18 @@ public final class LimiterTables {
 
   /** Returns by how many the cap was exceeded in the time that was measured; 0 when it was kept. */
   private static double over(JobReport report, Measured key) {
-    Cap cap = key.load().cap();
-    double allowed = key.limiters() * (cap.burst() + cap.rate() * report.seconds());
-    return Math.max(0, report.grants() - allowed);
+    double each = key.load().burst() + key.load().rate() * report.seconds();
+    return Math.max(0, report.grants() - key.limiters() * each);
   }
 
   private static double excess(JobReport report) {
     long[] starts = report.starts();
-    return WindowChecker.worst(starts, starts.length, Cap.REALISTIC.rate(), Cap.REALISTIC.burst())
+    return WindowChecker.worst(starts, starts.length, Load.LIGHT.rate(), Load.LIGHT.burst())
         .excess();
   }
 
   private static double ofCap(JobReport report, Measured key) {
-    return rate(report) / (key.load().cap().rate() * key.limiters()) * PERCENT;
+    return rate(report) / (key.load().rate() * key.limiters()) * PERCENT;
   }
 
   private static double cpuMicros(JobReport report) {

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-/** The amount of requests of all members together. */
-public enum Load {
+/**
+ * The amount of requests of all members together, and what the limiter allows: {@code burst + rate x T} in any window
+ * of length T.
+ */
+enum Load {
   /** One by one, three fifths of what is allowed: a request waits for the machinery only. */
-  LIGHT,
+  LIGHT(1_000, 200),
 
   /** Three hundred wait in each member all the time, for what is allowed. */
-  SATURATED,
+  SATURATED(1_000, 200),
 
-  /** The same with more allowed than can be granted. */
-  FULL_SPEED;
+  /** The same with the most that can be configured, so that something else is what limits. */
+  FULL_SPEED(1_000_000, 1_000_000);
 
   private static final double PART_OF_RATE = 0.6;
   private static final int WAITING = 300;
 
-  /** Returns what is allowed. */
-  public Cap cap() {
-    return this == FULL_SPEED ? Cap.MOST : Cap.REALISTIC;
+  private final double rate;
+  private final int burst;
+
+  Load(double rate, int burst) {
+    this.rate = rate;
+    this.burst = burst;
+  }
+
+  /** Returns the grants per second. */
+  double rate() {
+    return rate;
+  }
+
+  int burst() {
+    return burst;
   }
 
   /** Returns whether each grant is recorded, not only their number. */
@@ -32,6 +47,6 @@ public enum Load {
 
   /** Returns the mean time between two that come one by one to one of so many members. */
   double gapNanos(int members) {
-    return 1e9 * members / (PART_OF_RATE * cap().rate());
+    return 1e9 * members / (PART_OF_RATE * rate);
   }
 }

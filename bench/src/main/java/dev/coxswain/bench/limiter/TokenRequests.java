@@ -7,8 +7,21 @@ package dev.coxswain.bench.limiter;
  * <p>Thread rule: confined to the event loop.
  */
 interface TokenRequests {
+  /** A request for a token. */
+  final class One {
+    long requestedAt;
+
+    /** How long calls to the limiter have held up the event loop for it. */
+    long heldNanos;
+  }
+
+  /** Receives grants, on the event loop. */
+  interface Granted {
+    void granted(One request, long at);
+  }
+
   /** Adds a request; the grant may be reported before this returns. */
-  void request(TokenRequest request);
+  void request(One request);
 
   /** Returns how many calls failed. */
   long failed();

@@ -3,9 +3,9 @@ package dev.coxswain.bench.queue;
 
 import dev.coxswain.bench.report.Columns;
 import dev.coxswain.bench.report.Table;
-import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.run.JmhRuns;
 import dev.coxswain.bench.run.Plan;
+import dev.coxswain.testing.process.Commands;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -17,40 +17,23 @@ import org.openjdk.jmh.runner.RunnerException;
 
 /** Measures delayed requests: insertion, memory, completeness and lateness. */
 public final class DelayTables {
-  private final Plan plan;
-  private final PrintStream out;
+  private DelayTables() {}
 
-  public DelayTables(Plan plan, PrintStream out) {
-    this.plan = plan;
-    this.out = out;
+  public static void insert(Plan plan, PrintStream out) throws RunnerException {
+    QueueTables.print(
+        out,
+        "insert: %,d delayed items, one thread (budget: 75 ns)".formatted(plan.items()),
+        JmhRuns.run(
+            plan,
+            DelayedInsertBenchmark.class,
+            "insertAll",
+            false,
+            Map.of("items", plan.items()),
+            "subject"),
+        plan.items());
   }
 
-  public void insert() throws RunnerException {
-    Map<List<String>, JmhRuns.Samples> measured =
-        new JmhRuns(plan)
-            .run(
-                DelayedInsertBenchmark.class,
-                "insertAll",
-                false,
-                Map.of("items", new String[] {Integer.toString(plan.items())}),
-                "subject");
-    Table table = new Table("subject", "insert ns", "ratio", "cpu ns", "allocated B");
-    double first = Double.NaN;
-    for (Map.Entry<List<String>, JmhRuns.Samples> entry : measured.entrySet()) {
-      double nanos = entry.getValue().nanos() / plan.items();
-      first = Double.isNaN(first) ? nanos : first;
-      table.row(
-          entry.getKey().getFirst(),
-          Table.number(nanos, 1),
-          Table.ratio(nanos, first),
-          Table.number(entry.getValue().cpu() / plan.items(), 1),
-          Table.number(entry.getValue().bytes() / plan.items(), 1));
-    }
-    table.print(
-        out, "insert: %,d delayed items, one thread (budget: 75 ns)".formatted(plan.items()));
-  }
-
-  public void memory() throws IOException {
+  public static void memory(Plan plan, PrintStream out) throws IOException {
     Table table = new Table("subject", "compact headers B", "ordinary headers B");
     for (String subject :
         List.of(
@@ -59,7 +42,9 @@ public final class DelayTables {
             DelaySubject.DELAY_QUEUE_AND_MAP,
             DelaySubject.OFFICIAL_JAVA)) {
       table.row(
-          subject, Table.number(bytes(subject, true), 1), Table.number(bytes(subject, false), 1));
+          subject,
+          Table.number(bytes(plan, subject, true), 1),
+          Table.number(bytes(plan, subject, false), 1));
     }
     table.print(
         out,
@@ -67,10 +52,7 @@ public final class DelayTables {
             .formatted(plan.items()));
   }
 
-  private double bytes(String subject, boolean compact) throws IOException {
-    if (plan.forks() == 0) {
-      return DelayedMemory.bytesPerItem(subject, plan.items());
-    }
+  private static double bytes(Plan plan, String subject, boolean compact) throws IOException {
     List<String> jvm = new ArrayList<>(Plan.JVM);
     jvm.add(compact ? "-XX:+UseCompactObjectHeaders" : "-XX:-UseCompactObjectHeaders");
     return Double.parseDouble(
@@ -78,8 +60,10 @@ public final class DelayTables {
   }
 
   /** One round only: the question is whether anything is lost or early, not how fast it is. */
-  public void million() {
+  public static void million(Plan plan, PrintStream out) {
     firings(
+        plan,
+        out,
         "million: %,d items due within %,d ms through a whole controller (none lost, none early)"
             .formatted(plan.items(), plan.spread().toMillis()),
         plan.items(),
@@ -88,8 +72,10 @@ public final class DelayTables {
         List.of(FiringSubject.COXSWAIN, FiringSubject.DELAY_QUEUE, FiringSubject.OFFICIAL_JAVA));
   }
 
-  public void lateness() {
+  public static void lateness(Plan plan, PrintStream out) {
     firings(
+        plan,
+        out,
         "lateness: %,d items due within %,d ms through a whole controller (budget: p50 0.2 ms, p99 1 ms)"
             .formatted(plan.lateItems(), plan.spread().toMillis()),
         plan.lateItems(),
@@ -103,7 +89,14 @@ public final class DelayTables {
             FiringSubject.OFFICIAL_JAVA_PACED));
   }
 
-  private void firings(String title, int items, Duration lead, int rounds, List<String> subjects) {
+  private static void firings(
+      Plan plan,
+      PrintStream out,
+      String title,
+      int items,
+      Duration lead,
+      int rounds,
+      List<String> subjects) {
     Map<String, List<DelayedFiring.Report>> reports = new LinkedHashMap<>();
     // A short one first, so that the compiler's work is not counted as lateness.
     for (String subject : subjects) {

@@ -55,7 +55,6 @@ public final class Columns<R> {
     }
     header.addAll(names);
     cells.forEach(cell -> row.add(cell.apply(reports)));
-    table.header(header);
-    table.row(row.toArray(String[]::new));
+    table.row(header, row);
   }
 }

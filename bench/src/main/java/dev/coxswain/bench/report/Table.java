@@ -16,7 +16,7 @@ public final class Table {
   }
 
   /** Sets the header when there is none yet. */
-  void header(List<String> header) {
+  private void header(List<String> header) {
     if (rows.isEmpty() && !header.isEmpty()) {
       rows.add(List.copyOf(header));
     }
@@ -24,6 +24,12 @@ public final class Table {
 
   public void row(String... cells) {
     rows.add(List.of(cells));
+  }
+
+  /** Adds a row; the first one brings the header. */
+  public void row(List<String> columns, List<String> cells) {
+    header(columns);
+    rows.add(List.copyOf(cells));
   }
 
   public void print(PrintStream out, String title) {

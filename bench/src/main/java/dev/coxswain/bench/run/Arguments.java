@@ -3,6 +3,7 @@ package dev.coxswain.bench.run;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -10,6 +11,9 @@ import java.util.Map;
  * false} and needs no value. Immutable.
  */
 public final class Arguments {
+  /** The value that means all names of a list. */
+  public static final String ALL = "all";
+
   private final Map<String, String> values;
 
   private Arguments(Map<String, String> values) {
@@ -60,5 +64,28 @@ public final class Arguments {
           "--" + name + ": expected a number above 0, found \"" + value + "\"");
     }
     return Integer.parseInt(value);
+  }
+
+  /** Returns the names of an option, with commas between, or all that there are. */
+  public List<String> names(String name, List<String> known) {
+    String value = text(name);
+    List<String> names = value.equals(ALL) ? known : List.of(value.split(",", -1));
+    if (!known.containsAll(names)) {
+      throw new IllegalArgumentException(
+          "--" + name + ": expected " + ALL + " or some of " + known + ", found " + value);
+    }
+    return names;
+  }
+
+  /** Returns the constants that are named so by an option, in its order. */
+  public <E extends Enum<E>> List<E> constants(String name, Class<E> type) {
+    List<E> all = List.of(type.getEnumConstants());
+    List<String> keys = all.stream().map(Arguments::key).toList();
+    return names(name, keys).stream().map(key -> all.get(keys.indexOf(key))).toList();
+  }
+
+  /** Returns the name of a constant on the command line. */
+  public static String key(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

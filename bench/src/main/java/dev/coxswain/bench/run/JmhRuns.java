@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.run;
 
-import dev.coxswain.bench.report.Statistics;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,33 +23,16 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class JmhRuns {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  private final Plan plan;
+  private JmhRuns() {}
 
-  public JmhRuns(Plan plan) {
-    this.plan = plan;
-  }
-
-  /** The samples of one subject under one set of parameters. */
-  public static final class Samples {
-    private final List<Double> nanos = new ArrayList<>();
-    private final List<Double> cpu = new ArrayList<>();
-    private final List<Double> bytes = new ArrayList<>();
-
-    /** Returns the median of the nanoseconds for one invocation. */
-    public double nanos() {
-      return Statistics.median(nanos);
-    }
-
-    /** Returns the median of the processor nanoseconds, all threads, for one invocation. */
-    public double cpu() {
-      return Statistics.median(cpu);
-    }
-
-    /** Returns the median of the bytes allocated by one invocation. */
-    public double bytes() {
-      return Statistics.median(bytes);
-    }
-  }
+  /**
+   * A sample of one invocation.
+   *
+   * @param nanos its time
+   * @param cpu its processor nanoseconds, all threads
+   * @param bytes what it allocated
+   */
+  public record Sample(double nanos, double cpu, double bytes) {}
 
   /**
    * Runs one benchmark method.
@@ -59,10 +41,15 @@ public final class JmhRuns {
    * @param vary the parameters that are not the benchmark's own default
    * @return the samples by the values of the parameters {@code by}, in the order of the parameters
    */
-  public Map<List<String>, Samples> run(
-      Class<?> benchmark, String method, boolean timed, Map<String, String[]> vary, String... by)
+  public static Map<List<String>, List<Sample>> run(
+      Plan plan,
+      Class<?> benchmark,
+      String method,
+      boolean timed,
+      Map<String, Integer> vary,
+      String... by)
       throws RunnerException {
-    Map<List<String>, Samples> samples = new LinkedHashMap<>();
+    Map<List<String>, List<Sample>> samples = new LinkedHashMap<>();
     for (int round = 0; round < plan.rounds(); round++) {
       ChainedOptionsBuilder options =
           new OptionsBuilder()
@@ -83,32 +70,28 @@ public final class JmhRuns {
       } else {
         options.warmupIterations(plan.warmupShots()).measurementIterations(plan.shots());
       }
-      vary.forEach(options::param);
-      collect(new Runner(options.build()).run(), by, samples);
+      vary.forEach((name, value) -> options.param(name, Integer.toString(value)));
+      for (RunResult result : new Runner(options.build()).run()) {
+        List<Sample> known =
+            samples.computeIfAbsent(
+                Arrays.stream(by).map(result.getParams()::getParam).toList(),
+                _ -> new ArrayList<>());
+        result.getBenchmarkResults().iterator().next().getIterationResults().stream()
+            .map(JmhRuns::sample)
+            .forEach(known::add);
+      }
     }
     return samples;
   }
 
-  private static void collect(
-      Collection<RunResult> results, String[] by, Map<List<String>, Samples> samples) {
-    for (RunResult result : results) {
-      List<String> key = new ArrayList<>();
-      for (String name : by) {
-        key.add(result.getParams().getParam(name));
-      }
-      Samples known = samples.computeIfAbsent(key, unknown -> new Samples());
-      for (IterationResult iteration :
-          result.getBenchmarkResults().iterator().next().getIterationResults()) {
-        known.nanos.add(iteration.getPrimaryResult().getScore());
-        keep(iteration.getSecondaryResults().get(ALLOCATED), known.bytes);
-        keep(iteration.getSecondaryResults().get(CpuProfiler.LABEL), known.cpu);
-      }
-    }
+  private static Sample sample(IterationResult iteration) {
+    return new Sample(
+        iteration.getPrimaryResult().getScore(),
+        score(iteration.getSecondaryResults().get(CpuProfiler.LABEL)),
+        score(iteration.getSecondaryResults().get(ALLOCATED)));
   }
 
-  private static void keep(@Nullable Result<?> result, List<Double> samples) {
-    if (result != null) {
-      samples.add(result.getScore());
-    }
+  private static double score(@Nullable Result<?> result) {
+    return result == null ? Double.NaN : result.getScore();
   }
 }

@@ -15,12 +15,8 @@ public final class Machine {
 
   private Machine() {}
 
-  public static void print(PrintStream out) {
-    print(out, String.join(" ", Plan.JVM));
-  }
-
   /**
-   * Prints the same.
+   * Prints it.
    *
    * @param jvm the flags of the measured processes
    */

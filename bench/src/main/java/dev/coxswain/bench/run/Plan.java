@@ -45,6 +45,11 @@ public record Plan(
     return items / 10;
   }
 
+  /** How many processes share a limiter in the larger of two clusters. */
+  public int members() {
+    return forks == 0 ? 1 : 3;
+  }
+
   /** How many pods are cached. */
   public int pods() {
     return items / 100;

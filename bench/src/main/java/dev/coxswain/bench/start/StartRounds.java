@@ -4,11 +4,11 @@ package dev.coxswain.bench.start;
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Commands;
-import dev.coxswain.bench.run.DevCluster;
+import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.DevCluster;
+import dev.coxswain.testing.process.ProcessFigures;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,8 +45,8 @@ public final class StartRounds {
     return Map.of("out", "", "rounds", quick ? "1" : "7", "replicas", "1");
   }
 
-  /** Measures and prints. */
-  public static void run(Arguments arguments, PrintStream printed) throws IOException {
+  /** Measures, prints and returns true. */
+  public static boolean run(Arguments arguments, PrintStream printed) throws IOException {
     Path out = Path.of(arguments.text("out"));
     StartRounds all = new StartRounds(out, arguments.number("replicas"));
     try {
@@ -66,6 +66,7 @@ public final class StartRounds {
         printed,
         "start: milliseconds, %d rounds, %d replicas"
             .formatted(arguments.number("rounds"), all.replicas));
+    return true;
   }
 
   private void one(String copy) throws IOException {
@@ -81,7 +82,10 @@ public final class StartRounds {
       request("first page of items", copy, cluster, items);
       String operations = CONTROLLERS + "/error-backoff/operations";
       request("first preview of a flush", copy, cluster, operations, "-d", PREVIEW);
-      add("memory of a replica (MiB)", copy, memory(cluster.replicas().getLast()));
+      add(
+          "memory of a replica (MiB)",
+          copy,
+          new ProcessFigures(cluster.replicas().getLast().pid()).resident());
     }
   }
 
@@ -112,15 +116,6 @@ public final class StartRounds {
         .map(one -> one.info().totalCpuDuration().orElse(Duration.ZERO))
         .mapToLong(Duration::toMillis)
         .sum();
-  }
-
-  private static double memory(DevCluster.Replica replica) throws IOException {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + replica.pid() + "/smaps_rollup"))) {
-      return lines
-          .filter(line -> line.startsWith("Rss:"))
-          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / 1_024)
-          .sum();
-    }
   }
 
   private void print(PrintStream printed, String title) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.whole.WholeReport.Row;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
+import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,24 +72,24 @@ final class BusyRun {
   private void fill() throws IOException {
     long created = process.event("created");
     long all = process.event("all");
-    double cpu = process.cpuSeconds();
+    double cpu = process.figures().cpuSeconds();
     if (plan.has(WholePlan.FILL)) {
       Row row = new Row(WholePlan.FILL, "%,d ConfigMaps reconciled once".formatted(plan.objects()));
       add(row, "from the first controller, s", 2, (all - created) / 1e9);
       add(row, "from exec, s", 2, (all - process.begin()) / 1e9);
       add(row, "processor time, s", 2, cpu);
-      add(row, "resident memory then, MiB", 0, process.rss());
+      add(row, "resident memory then, MiB", 0, process.figures().resident());
       add(row, "live heap then, MiB", 1, process.heap());
     }
   }
 
   private void updates(Row row) throws IOException {
     String phase = phases + row.id();
-    double cpu = process.cpuSeconds();
+    double cpu = process.figures().cpuSeconds();
     process.expect(phase, plan.updates());
-    long[] took = writes.burst(NAMESPACE, phase, plan.updates());
+    long[] took = writes.write(NAMESPACE, phase, plan.updates(), 0);
     process.event("all");
-    double used = process.cpuSeconds() - cpu;
+    double used = process.figures().cpuSeconds() - cpu;
     latencies(row, took);
     add(row, "processor time, s", 2, used);
   }
@@ -97,12 +97,12 @@ final class BusyRun {
   private void paced() throws IOException {
     Row row = new Row(WholePlan.PACED, "%d updates a second".formatted(WholePlan.RATE));
     String phase = phases + "paced";
-    int updates = Math.min((int) plan.paced().toSeconds() * WholePlan.RATE, plan.objects());
-    double cpu = process.cpuSeconds();
+    int updates = plan.pacedUpdates();
+    double cpu = process.figures().cpuSeconds();
     process.expect(phase, updates);
-    long[] took = writes.paced(NAMESPACE, phase, updates, WholePlan.RATE);
+    long[] took = writes.write(NAMESPACE, phase, updates, WholePlan.RATE);
     process.event("all");
-    double used = process.cpuSeconds() - cpu;
+    double used = process.figures().cpuSeconds() - cpu;
     latencies(row, took);
     add(row, "processor time of an update, ms", 2, used * 1e3 / updates);
   }
@@ -128,7 +128,7 @@ final class BusyRun {
       gaps.add(new ArrayList<>());
     }
     for (int i = 0; i < 2 * plan.failing(); i++) {
-      String name = WholeServer.name(i);
+      String name = MapContent.name(i);
       writes.failing(NAMESPACE, name, phase, GAPS);
       Commands.pause(PAUSE_MILLIS);
       if (!Waits.until(RETRY_LIMIT, () -> process.attempts(name).length > GAPS)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.whole.WholeReport.Row;
+import dev.coxswain.testing.process.Commands;
 import java.io.IOException;
 
 /**
@@ -45,7 +45,7 @@ final class IdleRun {
       process.event("created");
       long all = process.event("all");
       add(row, "all reconciled from exec, s", 2, (all - process.begin()) / 1e9);
-      add(row, "processor time until then, s", 2, process.cpuSeconds());
+      add(row, "processor time until then, s", 2, process.figures().cpuSeconds());
       idle(row, process);
     }
   }
@@ -59,7 +59,7 @@ final class IdleRun {
       try (SubjectProcess process = start.of(subject, NAMESPACE, 1, plan.controllers())) {
         long created = process.event("created");
         long all = process.event("all");
-        double cpu = process.cpuSeconds();
+        double cpu = process.figures().cpuSeconds();
         if (plan.has(WholePlan.START)) {
           add(row, "first controller from exec, ms", 0, (created - process.begin()) / 1e6);
           add(row, "all reconciled from exec, ms", 0, (all - process.begin()) / 1e6);
@@ -74,12 +74,12 @@ final class IdleRun {
 
   private void idle(Row row, SubjectProcess process) throws IOException {
     Commands.pause(plan.settle().toMillis());
-    add(row, "threads", 0, process.threads());
-    add(row, "resident memory, MiB", 0, process.rss());
-    long before = process.threadNanos();
+    add(row, "threads", 0, process.figures().threads());
+    add(row, "resident memory, MiB", 0, process.figures().resident());
+    double before = process.figures().threadNanos();
     long begin = System.nanoTime();
     Commands.pause(plan.idle().toMillis());
-    double used = process.threadNanos() - before;
+    double used = process.figures().threadNanos() - before;
     add(row, "idle processor time, ms a second", 2, used * 1e3 / (System.nanoTime() - begin));
   }
 

@@ -2,14 +2,11 @@
 package dev.coxswain.bench.whole;
 
 import dev.coxswain.bench.whole.subject.Probe;
+import dev.coxswain.testing.process.HttpCalls;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -23,13 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: one thread; calls block.
  */
-final class MapWrites implements AutoCloseable {
+final class MapWrites {
   private static final int IN_FLIGHT = 16;
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int LIMIT_SECONDS = 30;
 
-  private final URI server;
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpCalls http;
   private final Semaphore free = new Semaphore(IN_FLIGHT);
   private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
 
@@ -37,70 +32,47 @@ final class MapWrites implements AutoCloseable {
   private final Queue<Long> answered = new ConcurrentLinkedQueue<>();
 
   MapWrites(URI server) {
-    this.server = server;
+    http = new HttpCalls(server);
   }
 
   /**
-   * Updates objects as fast as the server takes it, and returns when all are stored.
+   * Updates objects in turn, and returns when all are stored.
    *
+   * @param perSecond how many; 0 for as many as the server takes
    * @return how long each write took, in nanoseconds
    */
-  long[] burst(String namespace, String phase, int objects) throws IOException {
-    answered.clear();
-    for (int i = 0; i < objects; i++) {
-      send(namespace, WholeServer.name(i), phase, "null");
-    }
-    settle();
-    return took();
-  }
-
-  /**
-   * Updates objects in turn at a rate, and returns when all are stored.
-   *
-   * @return how long each write took, in nanoseconds
-   */
-  long[] paced(String namespace, String phase, int writes, int perSecond) throws IOException {
+  long[] write(String namespace, String phase, int objects, int perSecond) throws IOException {
     answered.clear();
     long begin = System.nanoTime();
-    for (int i = 0; i < writes; i++) {
-      long due = begin + i * TimeUnit.SECONDS.toNanos(1) / perSecond;
+    for (int i = 0; i < objects; i++) {
+      long due = perSecond == 0 ? begin : begin + i * TimeUnit.SECONDS.toNanos(1) / perSecond;
       for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
         LockSupport.parkNanos(left);
       }
-      send(namespace, WholeServer.name(i), phase, "null");
+      send(namespace, MapContent.name(i), phase, null);
     }
     settle();
-    return took();
-  }
-
-  private long[] took() {
     return answered.stream().mapToLong(Long::longValue).sorted().toArray();
   }
 
   /** Updates an object whose next attempts fail. */
   void failing(String namespace, String name, String phase, int failures) throws IOException {
-    send(namespace, name, phase, "\"" + failures + "\"");
+    send(namespace, name, phase, Integer.toString(failures));
     settle();
   }
 
-  private void send(String namespace, String name, String phase, String failures)
+  private void send(String namespace, String name, String phase, @Nullable String failures)
       throws IOException {
     take(1);
     long begin = System.nanoTime();
-    HttpRequest request =
-        HttpRequest.newBuilder(
-                server.resolve("/api/v1/namespaces/" + namespace + "/configmaps/" + name))
-            .timeout(LIMIT)
-            .header("Content-Type", "application/merge-patch+json")
-            .method(
-                "PATCH",
-                BodyPublishers.ofString(
-                    "{\"data\": {\"%s\": \"%s\", \"%s\": \"%d\", \"%s\": %s}}"
-                        .formatted(
-                            Probe.PHASE, phase, Probe.SENT, Probe.now(), Probe.FAILURES, failures)))
-            .build();
+    JsonObject data =
+        new JsonObject()
+            .put(Probe.PHASE, phase)
+            .put(Probe.SENT, Long.toString(Probe.now()))
+            .put(Probe.FAILURES, failures);
+    String path = "/api/v1/namespaces/" + namespace + "/configmaps/" + name;
     var _ =
-        http.sendAsync(request, BodyHandlers.discarding())
+        http.begin("PATCH", path, new JsonObject().put("data", data))
             .whenComplete((response, error) -> done(begin, response, error));
   }
 
@@ -124,17 +96,12 @@ final class MapWrites implements AutoCloseable {
 
   private void take(int permits) throws IOException {
     try {
-      if (!free.tryAcquire(permits, LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      if (!free.tryAcquire(permits, LIMIT_SECONDS, TimeUnit.SECONDS)) {
         throw new IOException("the API server does not answer");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
-  }
-
-  @Override
-  public void close() {
-    http.shutdownNow();
   }
 }

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.whole.subject.Probe;
+import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.ProcessFigures;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A measured process and the connection of its probe.
@@ -143,48 +138,8 @@ final class SubjectProcess implements AutoCloseable {
     return line;
   }
 
-  /** Returns the processor time of all threads so far, in seconds; Linux counts 10 ms. */
-  double cpuSeconds() {
-    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
-  }
-
-  /** Returns the processor time of the threads that there are, in nanoseconds. */
-  long threadNanos() throws IOException {
-    try (Stream<Path> tasks = Files.list(proc("task"))) {
-      return tasks.mapToLong(SubjectProcess::nanos).sum();
-    }
-  }
-
-  private static long nanos(Path task) {
-    try {
-      String text = Files.readString(task.resolve("schedstat"));
-      return Long.parseLong(text.substring(0, text.indexOf(' ')));
-    } catch (NoSuchFileException e) {
-      return 0; // the thread has ended
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Returns how many threads there are. */
-  int threads() throws IOException {
-    return (int) status(Files.readAllLines(proc("status")), "Threads:");
-  }
-
-  /** Returns the resident memory, in MiB. */
-  double rss() throws IOException {
-    return status(Files.readAllLines(proc("smaps_rollup")), "Rss:") / 1_024;
-  }
-
-  private static double status(List<String> lines, String name) {
-    return lines.stream()
-        .filter(line -> line.startsWith(name))
-        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")))
-        .sum();
-  }
-
-  private Path proc(String file) {
-    return Path.of("/proc", Long.toString(process.pid()), file);
+  ProcessFigures figures() {
+    return new ProcessFigures(process.pid());
   }
 
   /** Stops it in order. */

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.run.Commands;
-import dev.coxswain.bench.run.DevCluster;
+import dev.coxswain.bench.run.Definitions;
 import dev.coxswain.bench.whole.subject.CoxswainControllers;
 import dev.coxswain.bench.whole.subject.OfficialControllers;
 import dev.coxswain.bench.whole.subject.PeerMain;
-import dev.coxswain.bench.whole.subject.Probe;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
-import dev.coxswain.controller.ControllerDefinition;
-import java.io.BufferedOutputStream;
+import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.DevCluster;
+import dev.coxswain.testing.process.FreePorts;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,13 +18,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 
 /**
- * Starts the processes of the subjects: a host by its launcher, with a jar of its controllers; the peers by {@link
- * PeerMain}, with the collector, headers and heap limits of the host.
+ * Starts the processes of the subjects: a host by its launcher, with its controllers on the class
+ * path; the peers by {@link PeerMain}, with the collector, headers and heap limits of the host.
  *
  * <p>Thread rule: one thread; calls block.
  */
@@ -40,6 +34,9 @@ final class SubjectStarter {
 
   static final String OFFICIAL = "officialJava";
   static final String JOSDK = "josdk";
+
+  /** Set by {@code bench/run}: the class path of the peer that needs one of its own. */
+  private static final String JOSDK_CLASS_PATH = System.getProperty("coxswain.bench.josdk", "");
 
   private static final String JOSDK_CONTROLLERS = "dev.coxswain.bench.josdk.JosdkControllers";
 
@@ -58,30 +55,26 @@ final class SubjectStarter {
 
   /** What the class path of this process has and the official client does not need. */
   private static final List<String> FOREIGN =
-      List.of("coxswain-", "vertx-", "netty-", "hazelcast", "jmh-", "xchart");
+      List.of("coxswain-", "vertx-", "netty-", "hazelcast", "jmh-");
 
   private final Path app;
   private final Path out;
-  private final String josdk;
   private final String jvm;
   private final Map<String, Path> apps = new LinkedHashMap<>();
-  private final Path jar;
+  private final String classPath;
 
   /**
    * Prepares.
    *
    * @param app an installed copy
-   * @param josdk the class path of JOSDK; empty to leave it out
    * @param jvm more flags of all processes; may be empty
    */
-  SubjectStarter(Path app, Path out, String josdk, String jvm) throws IOException {
+  SubjectStarter(Path app, Path out, String jvm) throws IOException {
     this.app = app;
     this.out = out;
-    this.josdk = josdk;
     this.jvm = jvm;
     apps.put(COXSWAIN, app);
-    jar = out.resolve("controllers.jar");
-    writeJar();
+    classPath = Definitions.classPath(out, CoxswainControllers.class);
   }
 
   /** Returns the flags of all subjects, for people. */
@@ -106,32 +99,25 @@ final class SubjectStarter {
   }
 
   /** Returns the subjects that can be started here. */
-  List<String> names() {
-    return josdk.isEmpty() ? List.of(COXSWAIN, OFFICIAL) : List.of(COXSWAIN, OFFICIAL, JOSDK);
+  static List<String> names() {
+    return JOSDK_CLASS_PATH.isEmpty()
+        ? List.of(COXSWAIN, OFFICIAL)
+        : List.of(COXSWAIN, OFFICIAL, JOSDK);
   }
 
   /** Starts a process and returns when its probe has connected. */
   SubjectProcess start(String subject, Path kubeconfig, SubjectSettings settings)
       throws IOException {
     return SubjectProcess.start(
-        port -> {
-          SubjectSettings all =
-              new SubjectSettings(
-                  port,
-                  settings.server(),
-                  settings.namespace(),
-                  settings.controllers(),
-                  settings.objects());
-          return apps.containsKey(subject)
-              ? host(apps.get(subject), kubeconfig, all)
-              : peer(subject, all);
-        },
+        port ->
+            apps.containsKey(subject)
+                ? host(apps.get(subject), kubeconfig, settings.at(port))
+                : peer(subject, settings.at(port)),
         out.resolve("log-" + subject));
   }
 
   private ProcessBuilder host(Path app, Path kubeconfig, SubjectSettings settings)
       throws IOException {
-    List<Integer> ports = Commands.freePorts(3);
     Path config =
         Files.writeString(
             out.resolve("config.yaml"),
@@ -143,11 +129,10 @@ final class SubjectStarter {
             metrics: {port: %d}
             health: {port: %d}
             """
-                .formatted(ports.toArray()));
+                .formatted(FreePorts.find(3).toArray()));
     ProcessBuilder builder =
-        DevCluster.launcher(
-            app, "run", "--config", config.toString(), "--kubeconfig", kubeconfig.toString());
-    builder.environment().put("COXSWAIN_CLASSPATH", jar.toString());
+        DevCluster.launcher(app, "run", "--config=" + config, "--kubeconfig=" + kubeconfig);
+    builder.environment().put("COXSWAIN_CLASSPATH", classPath);
     builder
         .environment()
         .put("COXSWAIN_JAVA_OPTS", String.join(" ", settings.options()) + " " + jvm);
@@ -163,7 +148,7 @@ final class SubjectStarter {
     boolean official = subject.equals(OFFICIAL);
     return Commands.java(
         flags,
-        official ? officialClassPath() : josdk,
+        official ? officialClassPath() : JOSDK_CLASS_PATH,
         PeerMain.class.getName(),
         official ? OfficialControllers.class.getName() : JOSDK_CONTROLLERS);
   }
@@ -175,33 +160,5 @@ final class SubjectStarter {
           return name.startsWith("coxswain-bench") || FOREIGN.stream().noneMatch(name::startsWith);
         })
         .collect(Collectors.joining(File.pathSeparator));
-  }
-
-  /** Writes a jar with the controllers and nothing else, as users have one. */
-  private void writeJar() throws IOException {
-    Class<?> controllers = CoxswainControllers.class;
-    List<Class<?>> classes = new ArrayList<>(List.of(controllers, Probe.class));
-    classes.add(SubjectSettings.class);
-    classes.addAll(List.of(controllers.getDeclaredClasses()));
-    classes.addAll(List.of(Probe.class.getDeclaredClasses()));
-    try (JarOutputStream written =
-        new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(jar)))) {
-      for (Class<?> one : classes) {
-        String file = one.getName().replace('.', '/') + ".class";
-        try (InputStream bytes = one.getClassLoader().getResourceAsStream(file)) {
-          entry(written, file, bytes.readAllBytes());
-        }
-      }
-      entry(
-          written,
-          "META-INF/services/" + ControllerDefinition.class.getName(),
-          controllers.getName().getBytes(StandardCharsets.UTF_8));
-    }
-  }
-
-  private static void entry(JarOutputStream jar, String name, byte[] bytes) throws IOException {
-    jar.putNextEntry(new JarEntry(name));
-    ((OutputStream) jar).write(bytes);
-    jar.closeEntry();
   }
 }

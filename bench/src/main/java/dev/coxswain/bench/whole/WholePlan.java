@@ -4,40 +4,15 @@ package dev.coxswain.bench.whole;
 import dev.coxswain.bench.run.Arguments;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The amounts of a run.
  *
- * @param only the subjects that are measured; empty for all
- * @param rows the rows that are measured
- * @param objects how many objects the busy process has
- * @param updates how many of them are updated at full speed
- * @param paced how long objects are updated at a rate
- * @param failing how many objects fail, one after the other, before as many whose gaps count
- * @param controllers how many controllers the process with many of them has, and objects
- * @param starts how many starts a round has
- * @param settle the time before an idle process is measured
- * @param idle the time in which it is
- * @param cache whether starts with a start cache are measured, too
+ * <p>Thread rule: immutable.
  */
-record WholePlan(
-    Path out,
-    int rounds,
-    Set<String> only,
-    Set<String> rows,
-    int objects,
-    int updates,
-    Duration paced,
-    int failing,
-    int controllers,
-    int starts,
-    Duration settle,
-    Duration idle,
-    boolean cache) {
+record WholePlan(Arguments arguments) {
   /** Updates per second when they are paced. */
   static final int RATE = 300;
 
@@ -51,11 +26,8 @@ record WholePlan(
 
   private static final List<String> ROWS =
       List.of(FILL, UPDATES, PACED, RETRIES, MANY, START, IDLE);
-
   private static final List<String> SUBJECTS =
       List.of(SubjectStarter.COXSWAIN, SubjectStarter.OFFICIAL, SubjectStarter.JOSDK);
-
-  private static final String ALL = "all";
 
   /** Returns the options and their defaults. */
   static Map<String, String> options(boolean quick) {
@@ -64,8 +36,8 @@ record WholePlan(
         Map.entry("app", ""),
         Map.entry("jvm", " "),
         Map.entry("rounds", quick ? "1" : "3"),
-        Map.entry("only", ALL),
-        Map.entry("rows", ALL),
+        Map.entry("only", Arguments.ALL),
+        Map.entry("rows", Arguments.ALL),
         Map.entry("objects", "10000"),
         Map.entry("updates", "5000"),
         Map.entry("paced", quick ? "5" : "8"),
@@ -77,35 +49,66 @@ record WholePlan(
         Map.entry("no-start-cache", "false"));
   }
 
-  static WholePlan of(Arguments arguments) {
-    return new WholePlan(
-        Path.of(arguments.text("out")),
-        arguments.number("rounds"),
-        names(arguments, "only", SUBJECTS),
-        names(arguments, "rows", ROWS),
-        arguments.number("objects"),
-        Math.min(arguments.number("updates"), arguments.number("objects")),
-        Duration.ofSeconds(arguments.number("paced")),
-        arguments.number("failing"),
-        arguments.number("controllers"),
-        arguments.number("starts"),
-        Duration.ofSeconds(arguments.number("settle")),
-        Duration.ofSeconds(arguments.number("idle")),
-        !arguments.has("no-start-cache"));
+  Path out() {
+    return Path.of(arguments.text("out"));
   }
 
-  private static Set<String> names(Arguments arguments, String option, List<String> known) {
-    String given = arguments.text(option);
-    Set<String> names = new HashSet<>(given.equals(ALL) ? known : List.of(given.split(",", -1)));
-    if (!known.containsAll(names)) {
-      throw new IllegalArgumentException(
-          "--" + option + ": expected " + ALL + " or some of " + known + ", found " + given);
-    }
-    return names;
+  int rounds() {
+    return arguments.number("rounds");
+  }
+
+  /** Returns whether a subject is measured. */
+  boolean measures(String subject) {
+    return arguments.names("only", SUBJECTS).contains(subject);
   }
 
   /** Returns whether one of these rows is measured. */
   boolean has(String... some) {
-    return List.of(some).stream().anyMatch(rows::contains);
+    return arguments.names("rows", ROWS).stream().anyMatch(List.of(some)::contains);
+  }
+
+  /** Returns how many objects the busy process has. */
+  int objects() {
+    return arguments.number("objects");
+  }
+
+  /** Returns how many of them are updated at full speed. */
+  int updates() {
+    return Math.min(arguments.number("updates"), objects());
+  }
+
+  /** Returns how many of them are updated at a rate. */
+  int pacedUpdates() {
+    return Math.min(arguments.number("paced") * RATE, objects());
+  }
+
+  /** Returns how many objects fail, one after the other, before as many whose gaps count. */
+  int failing() {
+    return arguments.number("failing");
+  }
+
+  /** Returns how many controllers the process with many of them has, and objects. */
+  int controllers() {
+    return arguments.number("controllers");
+  }
+
+  /** Returns how many starts a round has. */
+  int starts() {
+    return arguments.number("starts");
+  }
+
+  /** Returns the time before an idle process is measured. */
+  Duration settle() {
+    return Duration.ofSeconds(arguments.number("settle"));
+  }
+
+  /** Returns the time in which it is. */
+  Duration idle() {
+    return Duration.ofSeconds(arguments.number("idle"));
+  }
+
+  /** Returns whether starts with a start cache are measured, too. */
+  boolean cache() {
+    return !arguments.has("no-start-cache");
   }
 }

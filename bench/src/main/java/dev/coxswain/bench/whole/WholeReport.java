@@ -3,9 +3,6 @@ package dev.coxswain.bench.whole;
 
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.report.Table;
-import dev.coxswain.bench.run.Machine;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +30,6 @@ final class WholeReport {
   /**
    * Figures that are measured together.
    *
-   * @param id its name among the options
    */
   record Row(String id, String title) {}
 
@@ -101,30 +97,5 @@ final class WholeReport {
             + " ("
             + Table.ratio(value, medians.getOrDefault(SubjectStarter.COXSWAIN, Double.NaN))
             + ")";
-  }
-
-  /** Returns everything. */
-  JsonObject json() {
-    JsonObject machine =
-        new JsonObject()
-            .put("cores", Runtime.getRuntime().availableProcessors())
-            .put("processor", Machine.processor())
-            .put("jdk", System.getProperty("java.runtime.version"));
-    JsonArray figures = new JsonArray();
-    rows.forEach((row, measures) ->
-        measures.forEach((measure, bySubject) -> {
-          JsonObject values = new JsonObject();
-          bySubject.forEach((subject, list) -> values.put(subject, new JsonArray(list)));
-          JsonObject medians = new JsonObject();
-          bySubject.forEach((subject, list) -> medians.put(subject, Statistics.median(list)));
-          figures.add(
-              new JsonObject()
-                  .put("row", row.id)
-                  .put("title", row.title)
-                  .put("figure", measure.name)
-                  .put("medians", medians)
-                  .put("values", values));
-        }));
-    return new JsonObject().put("machine", machine).put("figures", figures);
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
+import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Commands;
 import dev.coxswain.bench.run.Machine;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,19 +22,6 @@ import java.util.Map;
  * <p>Thread rule: one thread; calls block.
  */
 public final class WholeRounds {
-  /** The name of the benchmark. */
-  public static final String NAME = "whole";
-
-  /** Set by {@code bench/run}: the class path of the peer that needs one of its own. */
-  private static final String JOSDK_CLASS_PATH = "coxswain.bench.josdk";
-
-  private static final List<String> SERVER_JVM =
-      List.of(
-          "-Xmx1g",
-          "-XX:+UseSerialGC",
-          "-Dvertx.disableDnsResolver=true",
-          "-Dlogback.configurationFile=bench-logback.xml");
-
   private final WholePlan plan;
   private final SubjectStarter starter;
   private final Path kubeconfig;
@@ -41,13 +29,12 @@ public final class WholeRounds {
   private final MapWrites writes;
   private final WholeReport report = new WholeReport();
 
-  private WholeRounds(
-      WholePlan plan, SubjectStarter starter, Path kubeconfig, URI server, MapWrites writes) {
+  private WholeRounds(WholePlan plan, SubjectStarter starter, URI server) throws IOException {
     this.plan = plan;
     this.starter = starter;
-    this.kubeconfig = kubeconfig;
     this.server = server;
-    this.writes = writes;
+    kubeconfig = Files.writeString(plan.out().resolve("kubeconfig"), ApiServer.kubeconfig(server));
+    writes = new MapWrites(server);
   }
 
   /** Returns the options and their defaults. */
@@ -55,74 +42,48 @@ public final class WholeRounds {
     return WholePlan.options(quick);
   }
 
-  /** Measures, prints, and writes {@code whole.json} and a plot of each row. */
-  public static void run(Arguments arguments, PrintStream printed) throws IOException {
-    run(
-        WholePlan.of(arguments),
-        Path.of(arguments.text("app")),
-        System.getProperty(JOSDK_CLASS_PATH, ""),
-        arguments.text("jvm"),
-        printed);
-  }
-
-  /**
-   * Does the same.
-   *
-   * @param app an installed copy
-   * @param josdk the class path of JOSDK; empty to leave it out
-   * @param jvm more flags of all measured processes
-   */
-  static void run(WholePlan plan, Path app, String josdk, String jvm, PrintStream printed)
-      throws IOException {
+  /** Measures, prints and returns true. */
+  public static boolean run(Arguments arguments, PrintStream printed) throws IOException {
     // A run that is broken off leaves no process behind.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(() ->
                 ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
+    WholePlan plan = new WholePlan(arguments);
     Files.createDirectories(plan.out());
-    SubjectStarter starter = new SubjectStarter(app, plan.out(), josdk, jvm);
+    SubjectStarter starter =
+        new SubjectStarter(Path.of(arguments.text("app")), plan.out(), arguments.text("jvm"));
     Machine.print(printed, SubjectStarter.flags());
-    Path kubeconfig = plan.out().resolve("kubeconfig");
     progress("starting the API server with " + plan.objects() + " objects");
-    Process process =
-        Commands.java(
-                SERVER_JVM,
-                WholeServer.class,
-                kubeconfig,
-                BusyRun.NAMESPACE + "=" + plan.objects(),
-                IdleRun.NAMESPACE + "=" + plan.controllers())
-            .start();
-    try {
-      String url = process.inputReader().readLine();
-      if (url == null) {
-        throw new IOException("the API server did not start");
-      }
-      try (MapWrites writes = new MapWrites(URI.create(url))) {
-        WholeRounds rounds = new WholeRounds(plan, starter, kubeconfig, URI.create(url), writes);
-        writes.burst(BusyRun.NAMESPACE, "warm-up", plan.updates());
-        rounds.all();
-        rounds.report.print(printed, plan.rounds());
-        new BarPlots(plan.out()).draw(rounds.report);
-      }
+    try (ApiServer server =
+        ApiServer.with(
+            "-Xmx1g",
+            MapContent.class,
+            BusyRun.NAMESPACE + "=" + plan.objects(),
+            IdleRun.NAMESPACE + "=" + plan.controllers())) {
+      WholeRounds rounds = new WholeRounds(plan, starter, server.uri());
+      rounds.writes.write(BusyRun.NAMESPACE, "warm-up", plan.updates(), 0);
+      rounds.all();
+      rounds.report.print(printed, plan.rounds());
     } finally {
-      process.getOutputStream().close(); // which ends it
       starter.removeCache();
     }
     printed.println();
     printed.println("Load average at the end: " + Machine.load());
+    return true;
   }
 
   private void all() throws IOException {
     List<String> subjects =
-        new ArrayList<>(starter.names().stream().filter(plan.only()::contains).toList());
+        new ArrayList<>(SubjectStarter.names().stream().filter(plan::measures).toList());
     if (plan.cache() && subjects.contains(SubjectStarter.COXSWAIN)) {
       progress("making a start cache");
       starter.prepareCache();
       subjects.add(1, SubjectStarter.CACHED);
     }
-    for (int round = 0; round < plan.rounds(); round++) {
+    for (int round = 1; round <= plan.rounds(); round++) {
       for (String subject : subjects) {
-        progress("round " + (round + 1) + " of " + plan.rounds() + ": " + subject);
+        progress("round " + round + " of " + plan.rounds() + ": " + subject);
         if (plan.has(WholePlan.FILL, WholePlan.UPDATES, WholePlan.PACED, WholePlan.RETRIES)) {
           busy(subject, round + "-" + subject + "-");
         }
@@ -136,7 +97,10 @@ public final class WholeRounds {
       }
       Collections.rotate(subjects, 1);
       // Each time, so that a run that is broken off leaves something.
-      Files.writeString(plan.out().resolve("whole.json"), report.json().encodePrettily());
+      try (PrintStream file =
+          new PrintStream(plan.out().resolve("whole.md").toFile(), StandardCharsets.UTF_8)) {
+        report.print(file, round);
+      }
     }
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.admin.part.Figure;
-import dev.coxswain.bench.admin.part.Part;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

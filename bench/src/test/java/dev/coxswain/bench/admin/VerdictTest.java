@@ -3,8 +3,6 @@ package dev.coxswain.bench.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.bench.admin.part.Figure;
-import dev.coxswain.bench.admin.part.Part;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.bench.failures.cluster.Budget;
 import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.bench.failures.cluster.Setup;
 import dev.coxswain.bench.failures.cluster.Starts;
-import dev.coxswain.bench.failures.cluster.Waits;
-import dev.coxswain.bench.failures.network.Loopback;
+import dev.coxswain.testing.network.Loopback;
+import dev.coxswain.testing.process.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,6 +30,7 @@ class LimiterFailuresIT {
   /** With permits that live for a quarter of a second: a machine that is very busy uses some. */
   private static final Budget SHARED = new Budget(50, 100);
 
+  private static final int MAX_REPLICAS = 5;
   private static final int KEYS = 50;
   private static final int SOME_GRANTS = 50;
 
@@ -39,7 +41,7 @@ class LimiterFailuresIT {
 
   @Test
   void bucketsOfEachProcess_giveTheClusterThreeTimesTheCap() throws Exception {
-    try (Run run = Run.start(setup(BUDGET, false))) {
+    try (Run run = start(BUDGET, false)) {
       run.cluster.start(0, 1, 2);
       run.cluster.awaitReady();
       boolean broken =
@@ -51,7 +53,7 @@ class LimiterFailuresIT {
 
   @Test
   void sharedBudget_whoseOwnerIsKilled_exceedsNoWindow_andServesTheOthersAgain() throws Exception {
-    try (Run run = Run.start(setup(SHARED, true))) {
+    try (Run run = start(SHARED, true)) {
       Cluster cluster = run.cluster;
       cluster.start(0, 1, 2);
       cluster.awaitReady();
@@ -80,23 +82,21 @@ class LimiterFailuresIT {
             cluster.poolGrants(replica) >= before.getOrDefault(replica, 0.0) + SOME_GRANTS);
   }
 
-  private Setup setup(Budget budget, boolean shared) {
-    return new Setup(
-        HOST.toAbsolutePath().normalize(), folder, budget, shared, KEYS, true, "6s", "800ms");
+  private Run start(Budget budget, boolean shared) throws Exception {
+    StringBuilder progress = new StringBuilder();
+    Setup setup =
+        new Setup(
+            HOST.toAbsolutePath().normalize(),
+            folder,
+            MAX_REPLICAS,
+            Duration.ofSeconds(6),
+            shared,
+            line -> progress.append(line).append('\n'));
+    return new Run(new Cluster(setup, Loopback.create(MAX_REPLICAS), budget, KEYS, true), progress);
   }
 
   /** A cluster that is gone afterwards, whatever happens. */
   private record Run(Cluster cluster, StringBuilder progress) implements AutoCloseable {
-    static Run start(Setup setup) throws Exception {
-      StringBuilder progress = new StringBuilder();
-      return new Run(
-          new Cluster(
-              setup,
-              Loopback.create(Setup.MAX_REPLICAS),
-              line -> progress.append(line).append('\n')),
-          progress);
-    }
-
     void await(String what, Waits.Condition condition) throws Exception {
       assertThat(Waits.until(LIMIT, condition)).as("%s; %s", what, progress).isTrue();
     }

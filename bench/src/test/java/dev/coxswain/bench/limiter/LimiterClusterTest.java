@@ -11,7 +11,7 @@ class LimiterClusterTest {
 
   @Test
   void aMemberInAProcessOfItsOwn_printsNoLogToItsStandardOutput() {
-    assertThatCode(() -> LimiterCluster.ofProcesses("coxswain", Plan.SMOKE.limiterJvm(), 1).close())
+    assertThatCode(() -> LimiterCluster.start("coxswain", Plan.SMOKE.limiterJvm(), 1).close())
         .doesNotThrowAnyException();
   }
 }

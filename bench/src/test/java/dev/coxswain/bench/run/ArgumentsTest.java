@@ -41,4 +41,19 @@ class ArgumentsTest {
           .hasMessageContaining("expected a number above 0");
     }
   }
+
+  private enum Fault {
+    KILL_TWO,
+    FREEZE
+  }
+
+  @Test
+  void names_areOfTheCommandLine_inTheirOrder_orAll() {
+    assertThat(Arguments.key(Fault.KILL_TWO)).isEqualTo("kill-two");
+    assertThat(parse("--out=freeze,kill-two").constants("out", Fault.class))
+        .containsExactly(Fault.FREEZE, Fault.KILL_TWO);
+    assertThat(parse("--out=all").constants("out", Fault.class)).containsExactly(Fault.values());
+    assertThatThrownBy(() -> parse("--out=kill").constants("out", Fault.class))
+        .hasMessageContaining("expected all or some of [kill-two, freeze], found kill");
+  }
 }

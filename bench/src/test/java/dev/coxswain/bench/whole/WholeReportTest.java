@@ -26,14 +26,4 @@ class WholeReportTest {
         .contains("| median of 3 | coxswain | officialJava |")
         .contains("| time, s     |      2.0 |  9.0 (4.50x) |");
   }
-
-  @Test
-  void theFile_hasEveryValue() {
-    report.add(new Row("idle", "Title"), "threads", 0, SubjectStarter.JOSDK, 7);
-
-    assertThat(report.json().getJsonArray("figures").getJsonObject(0).encode())
-        .isEqualTo(
-            "{\"row\":\"idle\",\"title\":\"Title\",\"figure\":\"threads\","
-                + "\"medians\":{\"josdk\":7.0},\"values\":{\"josdk\":[7.0]}}");
-  }
 }

@@ -47,7 +47,7 @@ public final class BusyController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) throws IOException {
     BenchConfig config = new BenchConfig(NAME, environment);
     LongAdder attempts = new LongAdder();
-    LoopProbe probe = LoopProbe.open(Path.of(config.text("folder")), attempts);
+    LoopProbe probe = new LoopProbe(Path.of(config.text("folder")), attempts);
     return Controller.named(NAME)
         .watches(new Requests(config.number("keys"), probe))
         .reconcilesAsync((_, _) -> {

@@ -3,7 +3,6 @@ package dev.coxswain.bench.admin.controllers;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -163,21 +162,17 @@ final class LoopWatch {
       if (tooLong) {
         overBudget.increment();
       }
+      longestByWork.accumulateAndGet(work / 1_000, Math::max);
       if (tooLong && held.size() < MAX_HELD) {
         held.add(
             String.format(
                 Locale.ROOT,
-                "%d %d %d %.1f ms of work, %.1f ms late: %s",
-                due,
-                now,
-                work,
+                "%.1f ms of work, %.1f ms late: %s",
                 work / 1e6,
                 late / 1e6,
                 sample == null || sample.stack().isEmpty()
                     ? "not sampled"
                     : shown(sample.stack())));
-      } else {
-        longestByWork.accumulateAndGet(work / 1_000, Math::max);
       }
     }
 
@@ -198,32 +193,20 @@ final class LoopWatch {
     }
 
     /**
-     * Returns each time that own work was longer than five milliseconds, and forgets them: when the
-     * look was due and when it came by {@link System#nanoTime}, the work in nanoseconds, and all of
-     * that in words.
-     */
-    List<String> takeHeld() {
-      List<String> taken = new ArrayList<>();
-      for (String one = held.poll(); one != null; one = held.poll()) {
-        taken.add(one);
-      }
-      return taken;
-    }
-
-    /**
-     * Returns the figures since the last call: the longest by the clock and by own work, except what {@link #takeHeld} returns, in microseconds, how often the loops looked, how often own work
-     * was longer than five milliseconds, and how often it seemed so and the loop waited for I/O.
+     * Returns the figures since the last call: the longest by the clock and by own work in microseconds, how often the
+     * loops looked, how often own work was longer than five milliseconds, how often it seemed so and the loop waited
+     * for I/O; then each time that own work was longer, in words after a bar.
      */
     String lineAndReset() {
-      return longestByClock.getAndSet(0)
-          + " "
-          + longestByWork.getAndSet(0)
-          + " "
-          + looks.sumThenReset()
-          + " "
-          + overBudget.sumThenReset()
-          + " "
-          + heldByMachine.sumThenReset();
+      StringBuilder line = new StringBuilder();
+      line.append(longestByClock.getAndSet(0)).append(' ').append(longestByWork.getAndSet(0));
+      for (LongAdder count : List.of(looks, overBudget, heldByMachine)) {
+        line.append(' ').append(count.sumThenReset());
+      }
+      for (String one = held.poll(); one != null; one = held.poll()) {
+        line.append('|').append(one);
+      }
+      return line.toString();
     }
   }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.cluster;
 
-import dev.coxswain.bench.failures.network.Network;
-import dev.coxswain.bench.run.Commands;
-import dev.coxswain.bench.run.DevCluster;
-import dev.coxswain.bench.run.HttpCalls;
+import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.DevCluster;
+import dev.coxswain.testing.process.HttpCalls;
+import dev.coxswain.testing.process.ProcessFigures;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,14 +20,12 @@ import java.util.Map;
  * <p>Thread rule: one thread; calls block.
  */
 public final class Replica {
-  public static final int METRICS_PORT = 8080;
-  public static final int HEALTH_PORT = 8081;
-  public static final int ADMIN_PORT = 8090;
+  static final int METRICS_PORT = 8080;
+  static final int HEALTH_PORT = 8081;
+  static final int ADMIN_PORT = 8090;
 
   /** The heap of every replica, as an option of the JVM. */
   public static final String HEAP_LIMIT = "-Xmx256m";
-
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
   private final int index;
   private final String processName;
@@ -54,8 +50,7 @@ public final class Replica {
    * @param environment more variables of the process
    */
   static Replica start(
-      Path app,
-      Path folder,
+      Setup setup,
       Network network,
       int index,
       String process,
@@ -63,12 +58,11 @@ public final class Replica {
       Path kubeconfig,
       Map<String, String> environment)
       throws IOException {
-    Path config = folder.resolve("config-" + process + ".yaml");
-    Files.writeString(config, configuration);
-    Path log = folder.resolve("log-" + process + ".json");
+    Path config =
+        Files.writeString(setup.folder().resolve("config-" + process + ".yaml"), configuration);
+    Path log = setup.folder().resolve("log-" + process + ".json");
     ProcessBuilder builder =
-        DevCluster.launcher(
-                app, "run", "--config", config.toString(), "--kubeconfig", kubeconfig.toString())
+        DevCluster.launcher(setup.app(), "run", "--config=" + config, "--kubeconfig=" + kubeconfig)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     builder.command().addAll(0, network.prefix(index));
@@ -77,7 +71,7 @@ public final class Replica {
     return new Replica(index, process, network.controlAddress(index), builder.start(), log);
   }
 
-  public static String name(int index) {
+  static String name(int index) {
     return "r" + index;
   }
 
@@ -94,11 +88,11 @@ public final class Replica {
     return processName;
   }
 
-  public long pid() {
-    return process.pid();
+  public ProcessFigures figures() {
+    return new ProcessFigures(process.pid());
   }
 
-  public Path log() {
+  Path log() {
     return log;
   }
 
@@ -107,13 +101,17 @@ public final class Replica {
   }
 
   /** Returns whether it reports that it is ready. */
-  public boolean ready(HttpClient http) {
-    return !frozen && get(http, HEALTH_PORT, "/readyz").status() == 200;
+  boolean ready() {
+    return !frozen && calls(HEALTH_PORT).find("/readyz").isPresent();
   }
 
   /** Returns its metrics, or nothing when it does not answer. */
-  public String metrics(HttpClient http) {
-    return frozen ? "" : get(http, METRICS_PORT, "/metrics").body();
+  public String metrics() {
+    return frozen ? "" : calls(METRICS_PORT).find("/metrics").orElse("");
+  }
+
+  private HttpCalls calls(int port) {
+    return new HttpCalls(URI.create("http://" + address + ":" + port));
   }
 
   /**
@@ -121,7 +119,7 @@ public final class Replica {
    *
    * @throws IOException when it fails; the message holds the output
    */
-  public void ctl(Path app, Network network, String... arguments) throws IOException {
+  void ctl(Path app, Network network, String... arguments) throws IOException {
     ProcessBuilder command = DevCluster.launcher(app, "ctl");
     command.command().addAll(0, network.prefix(index));
     command.command().addAll(List.of(arguments));
@@ -132,7 +130,7 @@ public final class Replica {
 
   /** As {@code kill -9}. */
   void kill() throws IOException {
-    process.destroyForcibly();
+    destroy();
     awaitEnd(Duration.ofSeconds(30));
   }
 
@@ -144,7 +142,8 @@ public final class Replica {
   /** Stops it in order and returns its exit code. */
   int stop() throws IOException {
     terminate();
-    return awaitEnd(Duration.ofSeconds(90));
+    awaitEnd(Duration.ofSeconds(90));
+    return process.exitValue();
   }
 
   /** Stops all threads of the process. */
@@ -158,31 +157,14 @@ public final class Replica {
     frozen = false;
   }
 
-  private int awaitEnd(Duration limit) throws IOException {
+  private void awaitEnd(Duration limit) throws IOException {
     if (!Commands.await(process, limit.toSeconds())) {
       throw new IOException(name() + " did not end within " + limit.toSeconds() + " s; see " + log);
     }
-    return process.exitValue();
   }
 
   /** Kills it without waiting. */
   void destroy() {
     process.destroyForcibly();
-  }
-
-  private record Answer(int status, String body) {}
-
-  private Answer get(HttpClient http, int port, String path) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://" + address + ":" + port + path))
-            .timeout(ANSWER_LIMIT)
-            .build();
-    try {
-      HttpResponse<String> response =
-          HttpCalls.send(http, request, HttpResponse.BodyHandlers.ofString());
-      return new Answer(response.statusCode(), response.body());
-    } catch (IOException e) {
-      return new Answer(0, ""); // it is not there, or cut off
-    }
   }
 }

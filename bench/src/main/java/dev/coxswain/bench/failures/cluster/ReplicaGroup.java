@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.cluster;
 
-import dev.coxswain.bench.failures.network.Network;
-import dev.coxswain.bench.failures.network.SteppedClock;
-import dev.coxswain.bench.run.DevCluster;
+import dev.coxswain.bench.run.ApiServer;
+import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.network.SteppedClock;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,81 +15,65 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas of a run and their API server.
+ * The replicas of a run and their API server; they end with this process.
  *
- * <p>Thread rule: one thread, but for {@link #destroy}, which any thread may call; calls block.
+ * <p>Thread rule: one thread; calls block.
  */
 public abstract class ReplicaGroup implements AutoCloseable {
   private static final Duration READY_LIMIT = Duration.ofMinutes(5);
 
-  private final Path app;
-  private final Path folder;
+  private final Setup setup;
   private final Network network;
-  private final Consumer<String> progress;
-  private final ControlPlane controlPlane;
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final ApiServer server;
   private final Map<Integer, Replica> replicas = new TreeMap<>();
   private final Map<Integer, Integer> processes = new HashMap<>();
   private final Map<Integer, SteppedClock> clocks = new HashMap<>();
   private final List<Path> logs = new ArrayList<>();
 
   /** All processes ever started, to be ended at the end of the run. */
-  private final List<Replica> started = new ArrayList<>();
+  private final ConcurrentLinkedQueue<Replica> started = new ConcurrentLinkedQueue<>();
 
-  /**
-   * Starts the API server, and no replica yet.
-   *
-   * @param app an installed copy
-   * @param folder where everything of the run is written
-   */
-  protected ReplicaGroup(Path app, Path folder, Network network, Consumer<String> progress)
-      throws IOException {
-    this.app = app;
-    this.folder = folder;
+  /** Starts the API server, and no replica yet. */
+  protected ReplicaGroup(Setup setup, Network network) throws IOException {
+    this.setup = setup;
     this.network = network;
-    this.progress = progress;
-    this.controlPlane = ControlPlane.start(network.controlPlane(), folder);
+    this.server = ApiServer.withData(network.controlPlane(), setup.folder());
+    Runtime.getRuntime().addShutdownHook(new Thread(this::destroy));
   }
 
   /**
-   * Returns the text of the configuration of a replica.
+   * Returns {@code limiters} and {@code controllers} of the configuration of a replica.
    *
    * @param process the name of its process, such as {@code r0-1}
    */
-  protected abstract String configuration(int index, String process);
+  protected abstract String controllers(String process);
+
+  /** Returns where a replica finds its controllers, as a class path. */
+  protected abstract String classPath() throws IOException;
 
   /** Returns the address at which a replica reaches the API server. */
   protected URI server(int index) {
-    return controlPlane.uri();
+    return server.uri();
   }
 
-  /** Returns where a replica finds its controllers, as a class path. */
-  protected String classPath() {
-    return DevCluster.jar().toString();
-  }
-
-  public Path folder() {
-    return folder;
+  public Setup setup() {
+    return setup;
   }
 
   public Network network() {
     return network;
   }
 
-  public ControlPlane controlPlane() {
-    return controlPlane;
-  }
-
-  protected Path app() {
-    return app;
-  }
-
-  public HttpClient http() {
-    return http;
+  public ApiServer server() {
+    return server;
   }
 
   /** Returns the replicas that were started and not ended on purpose. */
@@ -112,12 +96,23 @@ public abstract class ReplicaGroup implements AutoCloseable {
 
   /** Reports progress. */
   public void tell(String what) {
-    progress.accept(what);
+    setup.progress().accept(what);
+  }
+
+  /** Runs a command of {@code coxswain ctl} against the admin API of a replica. */
+  public void ctl(Replica replica, String... arguments) throws IOException {
+    replica.ctl(setup.app(), network, arguments);
+  }
+
+  /** Returns the number that a pattern finds in the metrics of a replica, or 0. */
+  public static double metric(Replica replica, Pattern pattern) {
+    Matcher found = pattern.matcher(replica.metrics());
+    return found.find() ? Double.parseDouble(found.group(1)) : 0;
   }
 
   /** Gives a replica a clock that can be stepped, from its next start on. */
   public void prepareClock(int index) throws IOException {
-    clocks.put(index, SteppedClock.create(folder, Replica.name(index)));
+    clocks.put(index, SteppedClock.create(setup.folder(), Replica.name(index)));
   }
 
   /** Returns the clock of a replica that {@link #prepareClock} was called for. */
@@ -135,38 +130,60 @@ public abstract class ReplicaGroup implements AutoCloseable {
       String process = Replica.name(index) + "-" + processes.merge(index, 1, Integer::sum);
       Path kubeconfig =
           Files.writeString(
-              folder.resolve("kubeconfig-" + Replica.name(index)), kubeconfig(server(index)));
+              setup.folder().resolve("kubeconfig-" + Replica.name(index)),
+              ApiServer.kubeconfig(server(index)));
       Map<String, String> environment = new HashMap<>(Map.of("COXSWAIN_CLASSPATH", classPath()));
       clocks.getOrDefault(index, SteppedClock.system()).applyTo(environment);
       Replica replica =
           Replica.start(
-              app,
-              folder,
+              setup,
               network,
               index,
               process,
               configuration(index, process),
               kubeconfig,
               environment);
-      synchronized (started) {
-        started.add(replica);
-      }
+      started.add(replica);
       replicas.put(index, replica);
       logs.add(replica.log());
       tell("started " + process);
     }
   }
 
-  private static String kubeconfig(URI server) {
+  private String configuration(int index, String process) {
+    String members =
+        IntStream.range(0, setup.most())
+            .mapToObj(i -> "\"" + network.address(i) + ":" + network.memberPort(i) + "\"")
+            .collect(Collectors.joining(", "));
     return """
-    apiVersion: v1
-    kind: Config
-    current-context: suite
-    clusters: [{name: suite, cluster: {server: "%s"}}]
-    contexts: [{name: suite, context: {cluster: suite, user: suite, namespace: default}}]
-    users: [{name: suite, user: {}}]
+    apiVersion: config.coxswain.dev/v1alpha1
+    kind: CoxswainConfiguration
+    replicaName: %s
+    drainLimit: 20s
+    logging: {format: json, levels: {dev.coxswain.sharding.internal.replica: debug}}
+    admin: {host: %s, port: %d, auth: {mode: none}}
+    metrics: {host: %s, port: %d}
+    health: {host: %s, port: %d}
+    %s
+    membership: {host: %s, maxReplicas: %d, leaseDuration: %dms, renewPeriod: %dms}
+    sharedLimiter: {enabled: %b, port: %d, clusterName: failures, members: [%s]}
     """
-        .formatted(server);
+        .formatted(
+            Replica.name(index),
+            network.adminAddress(index),
+            Replica.ADMIN_PORT,
+            network.controlAddress(index),
+            Replica.METRICS_PORT,
+            network.controlAddress(index),
+            Replica.HEALTH_PORT,
+            controllers(process).strip(),
+            network.address(index),
+            setup.most(),
+            setup.lease().toMillis(),
+            setup.renewPeriod().toMillis(),
+            setup.shared(),
+            network.memberPort(index),
+            members);
   }
 
   /**
@@ -176,14 +193,13 @@ public abstract class ReplicaGroup implements AutoCloseable {
    */
   public void awaitReady() throws IOException {
     List<Replica> waiting = new ArrayList<>(replicas.values());
-    boolean ready =
-        Waits.until(
-            READY_LIMIT,
-            () -> {
-              waiting.removeIf(replica -> replica.ready(http));
-              return waiting.isEmpty() || waiting.stream().anyMatch(one -> !one.alive());
-            });
-    if (!ready || !waiting.isEmpty()) {
+    Waits.until(
+        READY_LIMIT,
+        () -> {
+          waiting.removeIf(Replica::ready);
+          return waiting.isEmpty() || waiting.stream().anyMatch(one -> !one.alive());
+        });
+    if (!waiting.isEmpty()) {
       throw new IOException(
           "ended, or not ready after "
               + READY_LIMIT.toMinutes()
@@ -212,6 +228,13 @@ public abstract class ReplicaGroup implements AutoCloseable {
     }
   }
 
+  /** Starts replicas again after a time and waits until all are ready. */
+  public void restart(Duration after, int... indexes) throws IOException {
+    Waits.pass(after);
+    start(indexes);
+    awaitReady();
+  }
+
   /** Freezes a replica for a time. */
   public void freeze(Replica replica, Duration time) throws IOException {
     tell("freeze " + replica.name());
@@ -229,14 +252,9 @@ public abstract class ReplicaGroup implements AutoCloseable {
         .toList();
   }
 
-  /** Kills all processes. */
-  public void destroy() {
-    List<Replica> all;
-    synchronized (started) {
-      all = List.copyOf(started);
-    }
-    all.forEach(Replica::destroy);
-    controlPlane.destroy();
+  private void destroy() {
+    started.forEach(Replica::destroy);
+    server.destroy();
   }
 
   /** Stops everything in order. */
@@ -251,7 +269,6 @@ public abstract class ReplicaGroup implements AutoCloseable {
       }
     }
     destroy();
-    http.close();
     if (failure != null) {
       throw failure;
     }

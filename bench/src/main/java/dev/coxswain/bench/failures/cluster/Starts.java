@@ -3,9 +3,6 @@ package dev.coxswain.bench.failures.cluster;
 
 import dev.coxswain.retry.WindowChecker;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +18,7 @@ import java.util.TreeMap;
  */
 public record Starts(List<Start> all) {
 
-  /** The name of a file with start times: replica, then the number of its process. */
-  private static final String PREFIX = "starts-";
+  private static final String KIND = "starts";
 
   /** A retry that was started. */
   public record Start(String replica, long nanos) {}
@@ -33,23 +29,18 @@ public record Starts(List<Start> all) {
 
   /** Returns the file of a process, such as {@code r0-1}. */
   public static Path file(Path folder, String process) {
-    return folder.resolve(PREFIX + process + ".txt");
+    return Recordings.file(folder, KIND, process);
   }
 
-  /** Reads what all processes have recorded so far; a line without its end is not there yet. */
+  /** Reads what all processes have recorded so far. */
   public static Starts read(Path folder) throws IOException {
     List<Start> all = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, PREFIX + "*.txt")) {
-      for (Path file : files) {
-        String name = file.getFileName().toString();
-        String replica = name.substring(PREFIX.length(), name.lastIndexOf('-'));
-        String text = Files.readString(file, StandardCharsets.US_ASCII);
-        int end = text.lastIndexOf('\n') + 1;
-        text.substring(0, end)
-            .lines()
-            .forEach(line -> all.add(new Start(replica, Long.parseLong(line))));
-      }
-    }
+    new Recordings()
+        .next(folder, KIND)
+        .forEach((process, lines) -> {
+          String replica = process.substring(0, process.lastIndexOf('-'));
+          lines.forEach(line -> all.add(new Start(replica, Long.parseLong(line))));
+        });
     all.sort(Comparator.comparingLong(Start::nanos));
     return new Starts(all);
   }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
+import dev.coxswain.bench.failures.cluster.Recordings;
 import dev.coxswain.bench.failures.recorder.AttemptRecord;
 import dev.coxswain.bench.report.RecordCodec;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: one thread.
  */
 final class AttemptReader {
-  private static final String PREFIX = "records-";
+  private static final String KIND = "records";
 
   private final Path folder;
-  private final Map<Path, Integer> read = new HashMap<>();
+  private final Recordings recordings = new Recordings();
   private final Map<String, Attempt> attempts = new HashMap<>();
 
   AttemptReader(Path folder) {
@@ -32,25 +30,15 @@ final class AttemptReader {
 
   /** Returns the file of a process. */
   static Path file(Path folder, String process) {
-    return folder.resolve(PREFIX + process + ".txt");
+    return Recordings.file(folder, KIND, process);
   }
 
   /** Returns all attempts so far in the order of their begins. A cut-off line is not read yet. */
   List<Attempt> all() throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, PREFIX + "*.txt")) {
-      for (Path file : files) {
-        String name = file.getFileName().toString();
-        String process = name.substring(PREFIX.length(), name.lastIndexOf('.'));
-        int from = read.getOrDefault(file, 0);
-        byte[] bytes = Files.readAllBytes(file);
-        String text = new String(bytes, from, bytes.length - from, StandardCharsets.US_ASCII);
-        int end = text.lastIndexOf('\n') + 1;
-        read.put(file, from + end);
-        text.substring(0, end)
-            .lines()
-            .forEach(line -> add(process, RecordCodec.parse(AttemptRecord.class, line)));
-      }
-    }
+    recordings
+        .next(folder, KIND)
+        .forEach((process, lines) ->
+            lines.forEach(line -> add(process, RecordCodec.parse(AttemptRecord.class, line))));
     return attempts.values().stream().sorted(Comparator.comparingLong(Attempt::begin)).toList();
   }
 

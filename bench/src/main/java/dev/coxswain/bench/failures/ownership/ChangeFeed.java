@@ -3,7 +3,8 @@ package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.recorder.RecordedObject;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
-import dev.coxswain.bench.run.Commands;
+import dev.coxswain.testing.process.Commands;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -40,10 +41,9 @@ final class ChangeFeed implements AutoCloseable {
   private long round;
 
   /** Creates a feed of the objects of a plan; it is paused. */
-  static ChangeFeed of(OwnershipCluster cluster) {
-    OwnershipPlan plan = cluster.plan();
+  static ChangeFeed of(OwnershipPlan plan, ServerCalls calls) {
     return new ChangeFeed(
-        cluster.calls(),
+        calls,
         IntStream.range(0, plan.objects()).mapToObj(i -> "object-" + i).toList(),
         plan.changes(),
         plan.seed());
@@ -57,11 +57,6 @@ final class ChangeFeed implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("changes").unstarted(this::run);
   }
 
-  /** Creates small objects. */
-  void create() throws IOException {
-    create(0);
-  }
-
   /**
    * Creates the objects.
    *
@@ -69,19 +64,19 @@ final class ChangeFeed implements AutoCloseable {
    */
   void create(int bytes) throws IOException {
     Random content = new Random(1);
-    calls.create(ServerCalls.DEFINITIONS, RecordedObject.DEFINITION);
+    calls.define(RecordedObject.DEFINITION);
     for (int i = 0; i < keys.size(); i++) {
       calls.create(
-          ServerCalls.OBJECTS,
-          """
-          {"apiVersion": "bench.coxswain.dev/v1", "kind": "RecordedObject",
-           "metadata": {"name": "%s", "namespace": "default", "labels": %s},
-           "spec": {"round": 0, "content": "%s"}}
-          """
-              .formatted(
-                  keys.get(i),
-                  RecordingControllers.label(i % RecordingControllers.COUNT),
-                  text(bytes, content)));
+          new JsonObject(
+              """
+              {"apiVersion": "bench.coxswain.dev/v1", "kind": "RecordedObject",
+               "metadata": {"name": "%s", "namespace": "default", "labels": %s},
+               "spec": {"round": 0, "content": "%s"}}
+              """
+                  .formatted(
+                      keys.get(i),
+                      RecordingControllers.label(i % RecordingControllers.COUNT),
+                      text(bytes, content))));
     }
     thread.start();
   }
@@ -94,15 +89,15 @@ final class ChangeFeed implements AutoCloseable {
   }
 
   void resume() {
-    running(true);
+    setRunning(true);
   }
 
   /** Stops changing; when it returns no change is under way. */
   void pause() {
-    running(false);
+    setRunning(false);
   }
 
-  private void running(boolean value) {
+  private void setRunning(boolean value) {
     changing.lock();
     try {
       running = value;
@@ -137,8 +132,7 @@ final class ChangeFeed implements AutoCloseable {
       if (failing.contains(key)) {
         return;
       }
-      var object =
-          calls.patch(ServerCalls.OBJECTS + "/" + key, "{\"spec\": {\"round\": " + round + "}}");
+      JsonObject object = calls.change(key, "round", round);
       long generation = object.getJsonObject("metadata").getLong("generation");
       changes.add(new ObjectChange(key, generation, System.nanoTime()));
     } catch (IOException _) {
@@ -152,7 +146,7 @@ final class ChangeFeed implements AutoCloseable {
       failing.addAll(some);
     }
     for (String key : some) {
-      calls.patch(ServerCalls.OBJECTS + "/" + key, "{\"spec\": {\"fail\": " + fail + "}}");
+      calls.change(key, "fail", fail);
     }
     if (!fail) {
       some.forEach(failing::remove);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
+import dev.coxswain.bench.failures.cluster.Recordings;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +22,7 @@ final class HandOverReader {
   private static final String CLOSING = "closing slot";
   private static final String OPENED = "opened slot";
 
-  private final Map<Path, Integer> read = new HashMap<>();
+  private final Recordings recordings = new Recordings();
   private final Map<Term, Long> closed = new HashMap<>();
   private final Map<Term, Long> opened = new HashMap<>();
 
@@ -48,12 +47,7 @@ final class HandOverReader {
    */
   List<HandOver> between(List<Path> logs, long from, long to) throws IOException {
     for (Path log : logs) {
-      byte[] bytes = Files.readAllBytes(log);
-      int done = read.getOrDefault(log, 0);
-      String text = new String(bytes, done, bytes.length - done, StandardCharsets.UTF_8);
-      int end = text.lastIndexOf('\n') + 1;
-      read.put(log, done + text.substring(0, end).getBytes(StandardCharsets.UTF_8).length);
-      text.substring(0, end).lines().forEach(this::add);
+      recordings.next(log).forEach(this::add);
     }
     List<HandOver> found = new ArrayList<>();
     closed.forEach((term, nanos) -> {

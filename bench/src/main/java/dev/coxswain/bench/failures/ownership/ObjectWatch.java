@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.run.Commands;
-import io.vertx.core.json.JsonArray;
+import dev.coxswain.testing.process.Commands;
+import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 
 /**
  * Every version of the suite's objects, as a watch of the API server shows them. While the server
@@ -33,18 +32,16 @@ final class ObjectWatch implements AutoCloseable {
   /** The latest state of an object. */
   private record Seen(long generation, long observed) {}
 
-  private ObjectWatch(ServerCalls calls) {
+  ObjectWatch(ServerCalls calls) {
     this.calls = calls;
-    this.thread = Thread.ofPlatform().daemon().name("watch").unstarted(this::follow);
+    this.thread = Thread.ofPlatform().daemon().name("watch").unstarted(this::run);
   }
 
-  static ObjectWatch start(ServerCalls calls) {
-    ObjectWatch watch = new ObjectWatch(calls);
-    watch.thread.start();
-    return watch;
+  void start() {
+    thread.start();
   }
 
-  private void follow() {
+  private void run() {
     String version = "";
     try {
       while (!closed) {
@@ -61,26 +58,26 @@ final class ObjectWatch implements AutoCloseable {
     String version = from;
     try {
       if (version.isEmpty()) {
-        JsonObject list = calls.get(ServerCalls.OBJECTS);
-        for (Object item : list.getJsonArray("items", new JsonArray())) {
-          see((JsonObject) item);
-        }
+        JsonObject list = calls.list();
+        ServerCalls.items(list).forEach(this::see);
         version = list.getJsonObject("metadata").getString("resourceVersion");
       }
-      return watch(version);
-    } catch (IOException | UncheckedIOException _) {
+    } catch (IOException _) {
       return version;
+    }
+    try (BufferedReader events = calls.watch(version)) {
+      return follow(events, version);
+    } catch (IOException _) {
+      return ""; // refused, or the server is away
     }
   }
 
   /** Follows one watch to its end and returns from where to go on; empty to list again. */
-  private String watch(String from) throws IOException {
+  private String follow(BufferedReader events, String from) {
     String version = from;
-    try (Stream<String> lines =
-        calls.watch(ServerCalls.OBJECTS + "?watch=true&resourceVersion=" + from)) {
-      var events = lines.iterator();
-      while (events.hasNext()) {
-        JsonObject event = new JsonObject(events.next());
+    try {
+      for (String line = events.readLine(); line != null; line = events.readLine()) {
+        JsonObject event = new JsonObject(line);
         if (event.getString("type").equals("ERROR")) {
           return "";
         }
@@ -88,8 +85,8 @@ final class ObjectWatch implements AutoCloseable {
         version = object.getJsonObject("metadata").getString("resourceVersion");
         see(object);
       }
-    } catch (UncheckedIOException _) {
-      return version; // the connection ended
+    } catch (IOException | DecodeException _) {
+      // the connection ended
     }
     return version;
   }

@@ -4,21 +4,21 @@ package dev.coxswain.bench.failures.ownership;
 import dev.coxswain.bench.failures.cluster.Replica;
 import dev.coxswain.bench.failures.cluster.ReplicaGroup;
 import dev.coxswain.bench.failures.cluster.Starts;
-import dev.coxswain.bench.failures.network.Network;
-import dev.coxswain.bench.failures.network.TcpRelay;
 import dev.coxswain.bench.failures.ownership.HandOverReader.HandOver;
 import dev.coxswain.bench.failures.recorder.RecordingController;
+import dev.coxswain.bench.failures.storm.StormController;
+import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.network.TcpRelay;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The replicas of the ownership suite. Each reaches the API server through a relay of its own, a
@@ -27,25 +27,29 @@ import java.util.stream.IntStream;
  * <p>Thread rule: as {@link ReplicaGroup}.
  */
 class OwnershipCluster extends ReplicaGroup {
+  private static final Duration FILL_LIMIT = Duration.ofMinutes(4);
   private static final Pattern OPEN_SLOTS =
       Pattern.compile("(?m)^coxswain_slots_held\\{[^}]*stage=\"open\"[^}]*} (\\S+)");
 
   private final OwnershipPlan plan;
   private final ServerCalls calls;
+  private final ChangeFeed feed;
+  private final ObjectWatch watch;
   private final List<TcpRelay> relays = new ArrayList<>();
   private final AttemptReader reader;
   private final HandOverReader handOvers = new HandOverReader();
 
-  OwnershipCluster(OwnershipPlan plan, Network network, Consumer<String> progress)
-      throws IOException {
-    super(plan.app(), plan.folder(), network, progress);
+  OwnershipCluster(OwnershipPlan plan, Network network) throws IOException {
+    super(plan.setup(), network);
     this.plan = plan;
-    this.calls = new ServerCalls(controlPlane().uri());
-    this.reader = new AttemptReader(plan.folder());
+    this.calls = new ServerCalls(server().uri());
+    this.reader = new AttemptReader(plan.setup().folder());
     for (int i = 0; i < OwnershipPlan.MAX_REPLICAS; i++) {
-      relays.add(TcpRelay.start(network.controlPlane(), controlPlane().uri()));
+      relays.add(TcpRelay.start(network.controlPlane(), server().uri()));
     }
     tell("each replica reaches the API server through a TCP proxy of this process");
+    this.feed = ChangeFeed.of(plan, calls);
+    this.watch = new ObjectWatch(calls);
   }
 
   OwnershipPlan plan() {
@@ -54,6 +58,14 @@ class OwnershipCluster extends ReplicaGroup {
 
   ServerCalls calls() {
     return calls;
+  }
+
+  ChangeFeed feed() {
+    return feed;
+  }
+
+  ObjectWatch watch() {
+    return watch;
   }
 
   TcpRelay relay(Replica replica) {
@@ -65,24 +77,53 @@ class OwnershipCluster extends ReplicaGroup {
     return relays.get(index).uri();
   }
 
+  /** Creates the objects, starts the replicas and returns when everything is reconciled. */
+  void fill() throws IOException {
+    feed.create(0);
+    watch.start();
+    tell(plan.objects() + " objects, seed " + plan.seed());
+    for (int i = 0; i < plan.replicas(); i++) {
+      start(i);
+    }
+    awaitReady();
+    tell("ready");
+    if (!Waits.until(
+        FILL_LIMIT, () -> watch.count() == plan.objects() && unreconciled().isEmpty())) {
+      throw new IOException(unreconciled().size() + " objects were never reconciled");
+    }
+  }
+
+  /** Returns the objects whose latest generation has not been reconciled and can be. */
+  List<String> unreconciled() {
+    return watch.unreconciled(feed.failing());
+  }
+
   /** Returns the slots that changed hands as planned within a time. */
   List<HandOver> handOvers(long from, long to) throws IOException {
     return handOvers.between(logs(), from, to);
+  }
+
+  /** Stops the API server and starts it again after a time. */
+  void outage(Duration time) throws IOException {
+    tell("stop the API server");
+    server().stop();
+    Waits.pass(time);
+    tell("start the API server");
+    server().restart();
   }
 
   /** Moves the slots of a replica to the others, and lets it have slots again. */
   void drain(Replica replica) throws IOException {
     tell("drain " + replica.name());
     String reason = "--reason=suite";
-    replica.ctl(app(), network(), "drain", replica.name(), reason);
+    ctl(replica, "drain", replica.name(), reason);
     tell("undo the drain");
-    replica.ctl(app(), network(), "drain", "--undo", replica.name(), reason);
+    ctl(replica, "drain", "--undo", replica.name(), reason);
   }
 
   /** Returns how many slots a replica has open. */
   int openSlots(Replica replica) {
-    Matcher found = OPEN_SLOTS.matcher(replica.metrics(http()));
-    return found.find() ? (int) Double.parseDouble(found.group(1)) : 0;
+    return (int) metric(replica, OPEN_SLOTS);
   }
 
   /** Returns all attempts so far. */
@@ -108,57 +149,29 @@ class OwnershipCluster extends ReplicaGroup {
   }
 
   @Override
-  protected String configuration(int index, String process) {
-    Network network = network();
-    String members =
-        IntStream.range(0, OwnershipPlan.MAX_REPLICAS)
-            .mapToObj(i -> "\"" + network.address(i) + ":" + network.memberPort(i) + "\"")
-            .collect(Collectors.joining(", "));
+  protected String classPath() throws IOException {
+    return Definitions.classPath(
+        setup().folder(), StormController.class, RecordingController.class);
+  }
+
+  @Override
+  protected String controllers(String process) {
     return """
-    apiVersion: config.coxswain.dev/v1alpha1
-    kind: CoxswainConfiguration
-    replicaName: %s
-    drainLimit: 20s
-    logging: {format: json, levels: {dev.coxswain.sharding.internal.replica: debug}}
-    admin: {host: %s, port: %d, auth: {mode: none}}
-    metrics: {host: %s, port: %d}
-    health: {host: %s, port: %d}
     limiters:
       default: {rate: %s, burst: %d}
       recorder: {rate: 200, burst: 1000}
     controllers:
-      parked: {enabled: false}
-      busy: {enabled: false}
       storm:
         ownership: everywhere
         backoff: {base: 5ms, max: 20ms}
         config: {starts: "%s", keys: 20}
     %s
-    membership: {host: %s, maxReplicas: %d, leaseDuration: %dms, renewPeriod: %dms}
-    sharedLimiter:
-      enabled: true
-      port: %d
-      clusterName: ownership
-      members: [%s]
     """
         .formatted(
-            Replica.name(index),
-            network.adminAddress(index),
-            Replica.ADMIN_PORT,
-            network.controlAddress(index),
-            Replica.METRICS_PORT,
-            network.controlAddress(index),
-            Replica.HEALTH_PORT,
             OwnershipPlan.BUDGET.rate(),
             OwnershipPlan.BUDGET.burst(),
-            Starts.file(folder(), process),
-            recorders(process).indent(2).stripTrailing(),
-            network.address(index),
-            OwnershipPlan.MAX_REPLICAS,
-            plan.lease().toMillis(),
-            plan.renewPeriod().toMillis(),
-            network.memberPort(index),
-            members);
+            Starts.file(setup().folder(), process),
+            recorders(process).indent(2).stripTrailing());
   }
 
   /** Returns the part of the configuration of the controllers that record. */
@@ -183,7 +196,7 @@ class OwnershipCluster extends ReplicaGroup {
             controller,
             plan.ownership(),
             plan.concurrency(),
-            AttemptReader.file(folder(), process),
+            AttemptReader.file(setup().folder(), process),
             process,
             plan.caches(),
             plan.work().toMillis(),
@@ -192,11 +205,12 @@ class OwnershipCluster extends ReplicaGroup {
 
   @Override
   public void close() throws IOException {
+    feed.close();
+    watch.close();
     try {
       replicas().forEach(Replica::terminate); // all at once: none hands its slots over
       super.close();
     } finally {
-      calls.close();
       for (TcpRelay relay : relays) {
         relay.close();
       }

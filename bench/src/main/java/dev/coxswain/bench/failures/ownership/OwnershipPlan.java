@@ -2,22 +2,24 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.cluster.Budget;
-import java.nio.file.Path;
+import dev.coxswain.bench.failures.cluster.Setup;
+import dev.coxswain.bench.run.Arguments;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How a run is made.
  *
  * <p>Thread rule: immutable.
  *
- * @param app an installed copy
- * @param folder where everything of the run is written
  * @param ownership {@code sharded} or {@code leader}
  * @param caches {@code filtered} or {@code full}: whether a replica keeps only the objects of its
  *     slots
  * @param replicas how many replicas run at first
- * @param lease how long a Lease lasts
  * @param objects how many objects there are
  * @param changes changes of objects per second
  * @param work how long each attempt takes
@@ -28,12 +30,10 @@ import java.util.List;
  * @param patience how much longer than promised a recovery may take
  */
 record OwnershipPlan(
-    Path app,
-    Path folder,
+    Setup setup,
     String ownership,
     String caches,
     int replicas,
-    Duration lease,
     int objects,
     int changes,
     Duration work,
@@ -41,14 +41,6 @@ record OwnershipPlan(
     int concurrency,
     long seed,
     Duration patience) {
-
-  OwnershipPlan {
-    if (!List.of("filtered", "full").contains(caches)) {
-      throw new IllegalArgumentException("caches must be filtered or full, not " + caches);
-    }
-  }
-
-  /** The addresses of all replicas are known beforehand. */
   static final int MAX_REPLICAS = 7;
 
   /** The limiter under load in all scenarios; its cap is checked. */
@@ -57,14 +49,40 @@ record OwnershipPlan(
   /** No replica starts requests of an idle slot for at most this long when it moves as planned. */
   static final Duration IDLE_HAND_OVER = Duration.ofMillis(50);
 
-  private static final Duration DEFAULT_LEASE = Duration.ofSeconds(15);
-
   /** A replica begins to act on an expired Lease within this time. */
   private static final Duration TAKEOVER = Duration.ofMillis(1_500);
 
-  /** As the fast profile of the design for Leases shorter than the default. */
-  Duration renewPeriod() {
-    return Duration.ofMillis(lease.compareTo(DEFAULT_LEASE) < 0 ? 800 : 2_000);
+  /** Returns the options and their defaults, of which some are of a run. */
+  static Map<String, String> options(Map<String, String> ofRun) {
+    Map<String, String> values = new HashMap<>(Map.of("out", "", "app", "", "network", "loopback"));
+    values.putAll(Map.of("ownership", "sharded", "caches", "filtered", "replicas", "3"));
+    values.putAll(Map.of("lease", "15s", "objects", "2000", "changes", "100", "seed", "1"));
+    values.putAll(Map.of("work", "20", "again", "-1", "concurrency", "16", "patience", "0"));
+    values.putAll(ofRun);
+    return values;
+  }
+
+  static OwnershipPlan of(Arguments arguments, PrintStream out) throws IOException {
+    return new OwnershipPlan(
+        Setup.of(arguments, MAX_REPLICAS, true, out),
+        one(arguments, "ownership", "sharded", "leader"),
+        one(arguments, "caches", "filtered", "full"),
+        arguments.number("replicas"),
+        arguments.number("objects"),
+        arguments.number("changes"),
+        Duration.ofMillis(arguments.number("work")),
+        Duration.ofMillis(Integer.parseInt(arguments.text("again"))),
+        arguments.number("concurrency"),
+        arguments.number("seed"),
+        Duration.ofSeconds(Integer.parseInt(arguments.text("patience"))));
+  }
+
+  private static String one(Arguments arguments, String option, String... known) {
+    return arguments.names(option, List.of(known)).getFirst();
+  }
+
+  Duration lease() {
+    return setup.lease();
   }
 
   /** How long things go on before and after a scenario; a run that judges no times is shorter. */
@@ -83,7 +101,7 @@ record OwnershipPlan(
    * @param failed how many replicas fail at once
    */
   Duration takeover(int failed) {
-    Duration promised = lease.plus(TAKEOVER).plus(patience);
+    Duration promised = lease().plus(TAKEOVER).plus(patience);
     boolean shared = sharded() && replicas - failed > 1;
     return shared ? promised : promised.plus(work.multipliedBy(objects).dividedBy(concurrency));
   }

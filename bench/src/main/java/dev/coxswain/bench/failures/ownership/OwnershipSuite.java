@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
+import static dev.coxswain.bench.report.Table.number;
+
 import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.bench.failures.cluster.Row;
 import dev.coxswain.bench.failures.cluster.Starts;
-import dev.coxswain.bench.failures.cluster.Waits;
 import dev.coxswain.bench.failures.ownership.HandOverReader.HandOver;
 import dev.coxswain.bench.failures.ownership.OwnershipChecker.Finding;
 import dev.coxswain.bench.failures.ownership.OwnershipScenario.Expectation;
 import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.retry.WindowChecker;
-import io.vertx.core.json.JsonArray;
+import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -20,76 +22,70 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Runs scenarios one after another on the same replicas while objects change, and judges each.
  *
  * <p>Thread rule: one thread; calls block.
  */
-final class OwnershipSuite implements AutoCloseable {
+final class OwnershipSuite {
+  /** How often a key changed its process. */
+  static final String MOVED = "keys moved";
+
+  /** Described in docs/evidence/ownership-failures.md. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "scenario",
+          "recovered s, median",
+          "worst",
+          "change to write s, median",
+          "worst",
+          MOVED,
+          "slots handed over",
+          "unowned ms, median",
+          "worst",
+          "overlaps",
+          "stale writes",
+          "lost",
+          "writes refused",
+          "worst window excess",
+          "note");
+
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(90);
 
   /** With some hundred attempts a replica is rarely further from an equal share by chance. */
   private static final double UNSETTLED = 0.35;
 
-  private static final Duration FILL_LIMIT = Duration.ofMinutes(4);
   private static final int SHOWN = 5;
 
   private final OwnershipCluster cluster;
   private final OwnershipPlan plan;
   private final ChangeFeed feed;
-  private final ObjectWatch watch;
-  private final List<OwnershipRow> rows = new ArrayList<>();
 
-  private OwnershipSuite(OwnershipCluster cluster, ChangeFeed feed, ObjectWatch watch) {
+  /** Creates a suite on a cluster in which everything is reconciled. */
+  OwnershipSuite(OwnershipCluster cluster) {
     this.cluster = cluster;
     this.plan = cluster.plan();
-    this.feed = feed;
-    this.watch = watch;
-  }
-
-  /** Creates the objects, starts the replicas and returns when everything is reconciled. */
-  static OwnershipSuite start(OwnershipCluster cluster) throws IOException {
-    OwnershipPlan plan = cluster.plan();
-    ChangeFeed feed = ChangeFeed.of(cluster);
-    feed.create();
-    cluster.tell(plan.objects() + " objects, seed " + plan.seed());
-    ObjectWatch watch = ObjectWatch.start(cluster.calls());
-    cluster.start(IntStream.range(0, plan.replicas()).toArray());
-    cluster.awaitReady();
-    cluster.tell("ready");
-    OwnershipSuite suite = new OwnershipSuite(cluster, feed, watch);
-    if (!Waits.until(
-        FILL_LIMIT, () -> watch.count() == plan.objects() && suite.unreconciled().isEmpty())) {
-      throw new IOException(suite.unreconciled().size() + " objects were never reconciled");
-    }
-    return suite;
-  }
-
-  private List<String> unreconciled() {
-    return watch.unreconciled(feed.failing());
+    this.feed = cluster.feed();
   }
 
   /** Runs the scenarios and returns a row for each. */
-  List<OwnershipRow> run(List<OwnershipScenario> scenarios) throws IOException {
+  List<Row> run(List<OwnershipScenario> scenarios) throws IOException {
+    List<Row> rows = new ArrayList<>();
     for (OwnershipScenario scenario : scenarios) {
       String impossible = scenario.impossible(cluster.network());
       if (impossible.isEmpty()) {
-        OwnershipRow row = run(scenario);
-        rows.add(row);
-        cluster.tell(row.toString());
-        JsonArray json = new JsonArray(rows.stream().map(OwnershipRow::json).toList());
-        Files.writeString(plan.folder().resolve("rows.json"), json.encodePrettily() + "\n");
+        rows.add(run(scenario));
+        cluster.tell(rows.getLast().toString());
       } else {
-        cluster.tell("skipped " + scenario.key() + ": " + impossible);
+        cluster.tell("skipped " + Arguments.key(scenario) + ": " + impossible);
       }
     }
-    return List.copyOf(rows);
+    return rows;
   }
 
-  private OwnershipRow run(OwnershipScenario scenario) throws IOException {
-    cluster.tell("== " + scenario.key() + ": " + scenario.what());
+  private Row run(OwnershipScenario scenario) throws IOException {
+    cluster.tell("== " + Arguments.key(scenario) + ": " + scenario.what());
     List<String> notes = new ArrayList<>();
     List<String> failing =
         scenario == OwnershipScenario.RETRIES
@@ -113,7 +109,7 @@ final class OwnershipSuite implements AutoCloseable {
     feed.pause();
     feed.fail(failing, false);
     Duration limit = plan.lease().multipliedBy(2).plusSeconds(30).plus(plan.patience());
-    Waits.until(limit, () -> unreconciled().isEmpty());
+    Waits.until(limit, () -> cluster.unreconciled().isEmpty());
     long to = System.nanoTime();
     if (scenario.expectation() == Expectation.NOTHING_MOVES
         && !holders.equals(cluster.calls().holders())) {
@@ -141,7 +137,7 @@ final class OwnershipSuite implements AutoCloseable {
         .orElseThrow();
   }
 
-  private OwnershipRow judge(
+  private Row judge(
       OwnershipScenario scenario,
       Replica victim,
       long fault,
@@ -150,29 +146,31 @@ final class OwnershipSuite implements AutoCloseable {
       List<String> notes)
       throws IOException {
     OwnershipChecker checker = new OwnershipChecker(cluster.attempts());
+    List<Attempt> attempts = checker.between(fault, to);
     List<Finding> overlaps = within(checker.overlaps(), fault, to);
-    List<Finding> stale = within(checker.staleWrites(watch.history()), fault, to);
-    List<String> lost = unreconciled();
+    List<Finding> stale = within(checker.staleWrites(cluster.watch().history()), fault, to);
+    List<String> lost = cluster.unreconciled();
+    String process = victim.processName();
     Collection<Long> recovered =
         scenario.expectation() == Expectation.TAKEOVER
-            ? checker
-                .recoveries(
-                    checker.keysOf(victim.processName(), fault), victim.processName(), fault, to)
-                .values()
+            ? checker.recoveries(checker.keysOf(process, fault), process, fault, to).values()
             : List.of();
     Map<String, Long> gapOf = checker.gaps(feed.between(fault, to), to);
     Collection<Long> gaps = gapOf.values();
+    int moves = checker.moves(fault, to);
+    List<HandOver> handOvers = cluster.handOvers(fault, to);
+    List<Long> unowned = handOvers.stream().map(HandOver::nanos).toList();
+    cluster.tell("closed at and unowned for, in ms: " + inOrder(handOvers, fault));
+
     List<String> evidence = new ArrayList<>();
     overlaps.forEach(finding -> evidence.add(finding.nanos() + " " + finding.text()));
     stale.forEach(finding -> evidence.add(finding.nanos() + " " + finding.text()));
     lost.forEach(key -> evidence.add("lost: " + key));
     evidence.stream().limit(SHOWN).forEach(cluster::tell);
-    evidence.addAll(longest(gapOf, feed.between(fault, to), checker.between(fault, to)));
-    Files.write(plan.folder().resolve("findings-" + scenario.key() + ".txt"), evidence);
-    int moves = checker.moves(fault, to);
-    List<HandOver> handOvers = cluster.handOvers(fault, to);
-    List<Long> unowned = handOvers.stream().map(HandOver::nanos).toList();
-    cluster.tell("closed at and unowned for, in ms: " + inOrder(handOvers, fault));
+    evidence.addAll(longest(gapOf, feed.between(fault, to), attempts));
+    String file = "findings-" + Arguments.key(scenario) + ".txt";
+    Files.write(plan.setup().folder().resolve(file), evidence);
+
     switch (scenario.expectation()) {
       case TAKEOVER -> late("recovery", worst(recovered), plan.takeover(scenario.failed()), notes);
       case GAP -> late("change to write", worst(gaps), plan.plannedGap(), notes);
@@ -194,26 +192,32 @@ final class OwnershipSuite implements AutoCloseable {
       cluster.tell(
           failing.size()
               + " failing objects: "
-              + checker.between(fault, to).stream()
+              + attempts.stream()
                   .filter(one -> failing.contains(one.key()))
                   .collect(Collectors.groupingBy(Attempt::trigger, Collectors.counting())));
     }
-    return new OwnershipRow(
-        scenario.key(),
-        median(recovered),
-        worst(recovered),
-        median(gaps),
-        worst(gaps),
-        moves,
-        unowned.size(),
-        1e3 * median(unowned),
-        1e3 * worst(unowned),
-        overlaps.size(),
-        stale.size(),
-        lost.size(),
-        (int) checker.between(fault, to).stream().filter(Attempt::refused).count(),
-        excess(fault, to),
-        String.join("; ", notes));
+    double excess =
+        Starts.read(plan.setup().folder()).between(fault, to).worst(OwnershipPlan.BUDGET).excess();
+    List<String> cells =
+        List.of(
+            Arguments.key(scenario),
+            number(median(recovered), 2),
+            number(worst(recovered), 2),
+            number(median(gaps), 2),
+            number(worst(gaps), 2),
+            Integer.toString(moves),
+            Integer.toString(unowned.size()),
+            number(1e3 * median(unowned), 1),
+            number(1e3 * worst(unowned), 1),
+            Integer.toString(overlaps.size()),
+            Integer.toString(stale.size()),
+            Integer.toString(lost.size()),
+            Long.toString(attempts.stream().filter(Attempt::refused).count()),
+            number(excess, 1),
+            String.join("; ", notes));
+    boolean good =
+        overlaps.isEmpty() && stale.isEmpty() && lost.isEmpty() && excess <= 0 && notes.isEmpty();
+    return new Row(COLUMNS, cells, good);
   }
 
   /** Returns the records of the keys with the longest gaps. */
@@ -248,24 +252,12 @@ final class OwnershipSuite implements AutoCloseable {
     return findings.stream().filter(one -> one.nanos() >= from && one.nanos() < to).toList();
   }
 
-  private double excess(long from, long to) throws IOException {
-    WindowChecker.Window worst =
-        Starts.read(plan.folder()).between(from, to).worst(OwnershipPlan.BUDGET);
-    return worst.excess();
-  }
-
   private static double median(Collection<Long> nanos) {
     return Statistics.median(nanos, value -> value / 1e9);
   }
 
   private static double worst(Collection<Long> nanos) {
     return nanos.stream().mapToDouble(value -> value / 1e9).max().orElse(Double.NaN);
-  }
-
-  @Override
-  public void close() {
-    feed.close();
-    watch.close();
   }
 
   /** Returns when each slot was closed and for how long it was, in the order of these times. */

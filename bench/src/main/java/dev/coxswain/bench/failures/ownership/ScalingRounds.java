@@ -2,19 +2,15 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.ReplicaGauges;
-import dev.coxswain.bench.failures.cluster.Waits;
-import dev.coxswain.bench.failures.network.Loopback;
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
 import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +22,6 @@ import java.util.function.ToDoubleFunction;
  * limit. Replicas join one after another.
  */
 public final class ScalingRounds {
-  /** The name of this benchmark on the command line. */
-  public static final String NAME = "scaling";
-
   private static final Duration BALANCE_LIMIT = Duration.ofSeconds(90);
   private static final Duration BALANCE_SPAN = Duration.ofSeconds(4);
 
@@ -36,25 +29,24 @@ public final class ScalingRounds {
   private static final double UNBALANCED = 0.2;
 
   private static final int COLLECTIONS = 3;
-
   private static final double WANTED_EFFICIENCY = 0.8;
-  private final OwnershipCluster cluster;
-  private final Duration measured;
-  private final int bytes;
 
-  private ScalingRounds(OwnershipCluster cluster, Duration measured, int bytes) {
+  private final OwnershipCluster cluster;
+
+  private ScalingRounds(OwnershipCluster cluster) {
     this.cluster = cluster;
-    this.bytes = bytes;
-    this.measured = measured;
   }
 
   /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
-    Map<String, String> values = new HashMap<>(Map.of("out", "", "app", ""));
-    values.putAll(Map.of("ownership", "sharded", "objects", "2000", "bytes", "0"));
-    values.putAll(quick ? Map.of("replicas", "2", "seconds", "5") : Map.of("replicas", "5"));
-    values.putIfAbsent("seconds", "20");
-    return values;
+    return OwnershipPlan.options(
+        Map.of(
+            "replicas", quick ? "2" : "5",
+            "seconds", quick ? "5" : "20",
+            "bytes", "0",
+            "changes", "1",
+            "again", "1",
+            "concurrency", "5"));
   }
 
   /**
@@ -63,36 +55,20 @@ public final class ScalingRounds {
    * @return whether the efficiency with most replicas is as promised
    */
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
-    OwnershipPlan plan =
-        new OwnershipPlan(
-            Path.of(arguments.text("app")).toAbsolutePath(),
-            Files.createDirectories(Path.of(arguments.text("out")).toAbsolutePath()),
-            arguments.text("ownership"),
-            "filtered",
-            1,
-            Duration.ofSeconds(15),
-            arguments.number("objects"),
-            1,
-            Duration.ofMillis(20),
-            Duration.ofMillis(1),
-            5,
-            1,
-            Duration.ZERO);
-    Duration measured = Duration.ofSeconds(arguments.number("seconds"));
-    OwnershipCluster cluster =
-        new OwnershipCluster(
-            plan, Loopback.create(OwnershipPlan.MAX_REPLICAS), OwnershipRuns.progress(out));
-    Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));
-    try (cluster) {
-      return new ScalingRounds(cluster, measured, arguments.number("bytes"))
-          .run(arguments.number("replicas"), out);
+    OwnershipPlan plan = OwnershipPlan.of(arguments, out);
+    Network network = Network.of(arguments.text("network"), OwnershipPlan.MAX_REPLICAS);
+    try (OwnershipCluster cluster = new OwnershipCluster(plan, network)) {
+      return new ScalingRounds(cluster)
+          .run(
+              Duration.ofSeconds(arguments.number("seconds")),
+              Integer.parseInt(arguments.text("bytes")),
+              out);
     }
   }
 
-  private boolean run(int most, PrintStream out) throws IOException {
-    try (ChangeFeed feed = ChangeFeed.of(cluster)) {
-      feed.create(bytes);
-    }
+  private boolean run(Duration measured, int bytes, PrintStream out) throws IOException {
+    OwnershipPlan plan = cluster.plan();
+    cluster.feed().create(bytes);
     Table table =
         new Table(
             "replicas",
@@ -103,27 +79,24 @@ public final class ScalingRounds {
             "resident MB, each");
     double first = 0;
     double efficiency = 1;
-    for (int n = 1; n <= most; n++) {
-      cluster.start(n - 1);
-      cluster.awaitReady();
+    for (int n = 1; n <= plan.replicas(); n++) {
+      cluster.restart(Duration.ZERO, n - 1);
       Waits.until(BALANCE_LIMIT, this::isBalanced);
       Waits.pass(measured);
       List<Attempt> attempts = cluster.latest(measured);
       double rate = (double) attempts.size() / measured.toSeconds();
       first = n == 1 ? rate : first;
       efficiency = rate / (n * first);
+      double heap = median(replica -> replica.figures().heap(COLLECTIONS)); // first: it collects
       table.row(
           Integer.toString(n),
           Table.number(rate, 0),
           Table.number(100 * efficiency, 0) + " %",
           Table.number(100 * cluster.unfairness(attempts), 0) + " %",
-          Table.number(
-              median(replica -> ReplicaGauges.heap(replica, COLLECTIONS)),
-              1), // before: it collects
-          Table.number(median(ReplicaGauges::resident), 0));
+          Table.number(heap, 1),
+          Table.number(median(replica -> replica.figures().resident()), 0));
       cluster.tell(n + " replicas: " + rate + "/s");
     }
-    OwnershipPlan plan = cluster.plan();
     table.print(
         out,
         "Ownership %s, %d objects with %d bytes, 5 attempts of 20 ms at a time on each replica, %s, load %s"

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
+import dev.coxswain.testing.process.HttpCalls;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Requests of the suite to the API server.
  *
  * <p>Thread rule: any thread; calls block.
  */
-final class ServerCalls implements AutoCloseable {
-  static final String NAMESPACE = "default";
-  static final String OBJECTS =
-      "/apis/bench.coxswain.dev/v1/namespaces/" + NAMESPACE + "/recordedobjects";
-  static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+final class ServerCalls {
+  private static final String NAMESPACE = "/namespaces/default/";
+  private static final String OBJECTS =
+      "/apis/bench.coxswain.dev/v1" + NAMESPACE + "recordedobjects";
+  private static final String LEASES = "/apis/coordination.k8s.io/v1" + NAMESPACE + "leases";
+  private static final String DEFINITIONS =
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-  private static final String LEASES =
-      "/apis/coordination.k8s.io/v1/namespaces/" + NAMESPACE + "/leases";
-  private static final Duration LIMIT = Duration.ofSeconds(10);
-
-  private final URI server;
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpCalls http;
 
   ServerCalls(URI server) {
-    this.server = server;
+    http = new HttpCalls(server);
   }
 
-  JsonObject get(String path) throws IOException {
-    return send("GET", path, "", "application/json");
+  void define(String definition) throws IOException {
+    http.send("POST", DEFINITIONS, new JsonObject(definition));
   }
 
-  JsonObject create(String path, String object) throws IOException {
-    return send("POST", path, object, "application/json");
+  void create(JsonObject object) throws IOException {
+    http.send("POST", OBJECTS, object);
   }
 
-  JsonObject patch(String path, String patch) throws IOException {
-    return send("PATCH", path, patch, "application/merge-patch+json");
+  /** Changes a field of the spec of an object and returns the object. */
+  JsonObject change(String key, String field, Object value) throws IOException {
+    JsonObject spec = new JsonObject().put(field, value);
+    return http.send("PATCH", OBJECTS + "/" + key, new JsonObject().put("spec", spec));
+  }
+
+  /** Returns the list of all objects. */
+  JsonObject list() throws IOException {
+    return http.get(OBJECTS);
   }
 
   /** Returns the holders of the replica Leases, by the names of the Leases. */
   Map<String, String> holders() throws IOException {
     Map<String, String> holders = new TreeMap<>();
-    for (Object item : get(LEASES).getJsonArray("items", new JsonArray())) {
-      JsonObject lease = (JsonObject) item;
+    for (JsonObject lease : items(http.get(LEASES))) {
       String name = lease.getJsonObject("metadata").getString("name");
       if (name.startsWith("coxswain-replica-")) {
         holders.put(name, lease.getJsonObject("spec").getString("holderIdentity", ""));
@@ -63,45 +63,17 @@ final class ServerCalls implements AutoCloseable {
     return holders;
   }
 
-  /** Opens a watch; the lines end with the connection. A refusal is an ERROR event. */
-  Stream<String> watch(String path) throws IOException {
-    HttpResponse<Stream<String>> response =
-        exchange(HttpRequest.newBuilder(server.resolve(path)).build(), BodyHandlers.ofLines());
-    if (response.statusCode() != 200) {
-      response.body().close();
-      return Stream.of("{\"type\": \"ERROR\"}");
-    }
-    return response.body();
+  static List<JsonObject> items(JsonObject list) {
+    return list.getJsonArray("items", new JsonArray()).stream()
+        .map(JsonObject.class::cast)
+        .toList();
   }
 
-  private JsonObject send(String method, String path, String body, String type) throws IOException {
-    HttpRequest request =
-        HttpRequest.newBuilder(server.resolve(path))
-            .timeout(LIMIT)
-            .header("Content-Type", type)
-            .method(
-                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
-            .build();
-    HttpResponse<String> response = exchange(request, BodyHandlers.ofString());
-    if (response.statusCode() / 100 != 2) {
-      throw new IOException(
-          method + " " + path + " answered " + response.statusCode() + ": " + response.body());
-    }
-    return new JsonObject(response.body());
-  }
-
-  private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> handler)
-      throws IOException {
-    try {
-      return http.send(request, handler);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
-  }
-
-  @Override
-  public void close() {
-    http.shutdownNow();
+  /** Opens a watch of the objects; the lines end with the connection. */
+  BufferedReader watch(String version) throws IOException {
+    return new BufferedReader(
+        new InputStreamReader(
+            http.open(OBJECTS + "?watch=true&resourceVersion=" + version, "application/json"),
+            StandardCharsets.UTF_8));
   }
 }

@@ -2,18 +2,15 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.Waits;
-import dev.coxswain.bench.failures.network.Network;
-import dev.coxswain.bench.failures.network.TcpRelay;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
-import dev.coxswain.controller.ControllerDefinition;
-import java.io.File;
+import dev.coxswain.bench.failures.storm.StormController;
+import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.testing.network.Loopback;
+import dev.coxswain.testing.network.TcpRelay;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -26,28 +23,22 @@ final class SoakCluster extends OwnershipCluster {
   /** Long enough that clients notice, short enough that no Lease expires. */
   private static final Duration CUT = Duration.ofMillis(500);
 
-  private final Path services;
-
-  SoakCluster(OwnershipPlan plan, Network network, Consumer<String> progress) throws IOException {
-    super(plan, network, progress);
-    services = plan.folder().resolve("services");
-    Path file = services.resolve("META-INF/services").resolve(ControllerDefinition.class.getName());
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, RecordingControllers.class.getName() + "\n");
+  SoakCluster(OwnershipPlan plan) throws IOException {
+    super(plan, Loopback.create(OwnershipPlan.MAX_REPLICAS));
   }
 
   @Override
-  protected String classPath() {
-    return super.classPath() + File.pathSeparator + services;
+  protected String classPath() throws IOException {
+    return Definitions.classPath(
+        setup().folder(), StormController.class, RecordingControllers.class);
   }
 
   @Override
   String recorders(String process) {
-    return "recorder: {enabled: false}\n"
-        + IntStream.range(0, RecordingControllers.COUNT)
-            .mapToObj(RecordingControllers::name)
-            .map(name -> recorder(name, process + "-" + name))
-            .collect(Collectors.joining());
+    return IntStream.range(0, RecordingControllers.COUNT)
+        .mapToObj(RecordingControllers::name)
+        .map(name -> recorder(name, process + "-" + name))
+        .collect(Collectors.joining());
   }
 
   /** Returns the replicas that no fault ends. */
@@ -62,13 +53,9 @@ final class SoakCluster extends OwnershipCluster {
   /** Cuts all connections of all replicas to the API server. */
   void cut() throws IOException {
     tell("cut all watches");
-    for (Replica replica : replicas()) {
-      relay(replica).mode(TcpRelay.Mode.CUT);
-    }
+    replicas().forEach(replica -> relay(replica).mode(TcpRelay.Mode.CUT));
     Waits.pass(CUT);
-    for (Replica replica : replicas()) {
-      relay(replica).mode(TcpRelay.Mode.OPEN);
-    }
+    replicas().forEach(replica -> relay(replica).mode(TcpRelay.Mode.OPEN));
   }
 
   /** Kills the last replica and starts it again at once; it is back when this returns. */
@@ -78,16 +65,6 @@ final class SoakCluster extends OwnershipCluster {
         kill(replica);
       }
     }
-    start(victim());
-    awaitReady();
-  }
-
-  /** Stops the API server and starts it again after a third of a Lease. */
-  void outage() throws IOException {
-    tell("stop the API server");
-    controlPlane().stop();
-    Waits.pass(plan().lease().dividedBy(3));
-    controlPlane().restart();
-    tell("the API server is back");
+    restart(Duration.ZERO, victim());
   }
 }

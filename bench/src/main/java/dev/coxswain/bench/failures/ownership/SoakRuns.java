@@ -2,20 +2,17 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.Waits;
-import dev.coxswain.bench.failures.network.Loopback;
 import dev.coxswain.bench.failures.ownership.OwnershipChecker.Finding;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
 import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
 import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,11 +24,6 @@ import java.util.stream.IntStream;
  * done twice, and the replicas that were never killed may not need more and more.
  */
 public final class SoakRuns {
-  /** The name of this benchmark on the command line. */
-  public static final String NAME = "soak";
-
-  private static final Duration FILL_LIMIT = Duration.ofMinutes(4);
-
   /** As often as this a fault, but not before the one before it is over. */
   private static final int FAULTS = 20;
 
@@ -49,20 +41,18 @@ public final class SoakRuns {
 
   private final SoakCluster cluster;
   private final ChangeFeed feed;
-  private final ObjectWatch watch;
   private final SoakSamples samples = new SoakSamples();
   private final List<String> broken = new ArrayList<>();
 
-  private SoakRuns(SoakCluster cluster, ChangeFeed feed, ObjectWatch watch) {
+  private SoakRuns(SoakCluster cluster) {
     this.cluster = cluster;
-    this.feed = feed;
-    this.watch = watch;
+    this.feed = cluster.feed();
   }
 
   /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
-    Map<String, String> values = new HashMap<>(Map.of("out", "", "app", "", "replicas", "3"));
-    values.putAll(Map.of("changes", "500", "objects", "1000", "seed", "1"));
+    Map<String, String> values = OwnershipPlan.options(Map.of("changes", "500", "objects", "1000"));
+    values.putAll(Map.of("work", "2", "concurrency", "2"));
     // A minute has three samples in a fifth, and a JVM that is still warming up.
     values.putAll(
         quick
@@ -77,58 +67,26 @@ public final class SoakRuns {
    * @return whether every promise was kept
    */
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
-    OwnershipPlan plan =
-        new OwnershipPlan(
-            Path.of(arguments.text("app")).toAbsolutePath(),
-            Files.createDirectories(Path.of(arguments.text("out")).toAbsolutePath()),
-            "sharded",
-            "filtered",
-            arguments.number("replicas"),
-            Duration.parse("PT" + arguments.text("lease")),
-            arguments.number("objects"),
-            arguments.number("changes"),
-            Duration.ofMillis(2),
-            Duration.ofMillis(-1),
-            2,
-            arguments.number("seed"),
-            Duration.ZERO);
-    return run(
-            plan, Duration.ofSeconds(arguments.number("seconds")), arguments.number("growth"), out)
-        .isEmpty();
+    return broken(arguments, out).isEmpty();
   }
 
-  /**
-   * Runs, prints, and returns the broken promises in words.
-   *
-   * @param growth by how many percent a gauge may grow
-   */
-  static List<String> run(OwnershipPlan plan, Duration time, int growth, PrintStream out)
-      throws IOException {
-    SoakCluster cluster =
-        new SoakCluster(
-            plan, Loopback.create(OwnershipPlan.MAX_REPLICAS), OwnershipRuns.progress(out));
-    Runtime.getRuntime().addShutdownHook(new Thread(cluster::destroy));
-    try (cluster;
-        ChangeFeed feed = ChangeFeed.of(cluster);
-        ObjectWatch watch = ObjectWatch.start(cluster.calls())) {
-      return new SoakRuns(cluster, feed, watch).run(time, growth, out);
+  /** Runs, prints, and returns the broken promises in words. */
+  static List<String> broken(Arguments arguments, PrintStream out) throws IOException {
+    try (SoakCluster cluster = new SoakCluster(OwnershipPlan.of(arguments, out))) {
+      cluster.fill();
+      return new SoakRuns(cluster)
+          .run(Duration.ofSeconds(arguments.number("seconds")), arguments.number("growth"), out);
     }
   }
 
   private List<String> run(Duration time, int growth, PrintStream out) throws IOException {
     OwnershipPlan plan = cluster.plan();
-    feed.create();
-    cluster.start(IntStream.range(0, plan.replicas()).toArray());
-    cluster.awaitReady();
-    if (!Waits.until(FILL_LIMIT, () -> watch.count() == plan.objects() && unreconciled() == 0)) {
-      throw new IOException(unreconciled() + " objects were never reconciled");
-    }
     long from = System.nanoTime();
     feed.resume();
     int faults = soak(from, time);
     feed.pause();
     long until = System.nanoTime();
-    Waits.until(SETTLE_LIMIT, () -> unreconciled() == 0);
+    Waits.until(SETTLE_LIMIT, () -> cluster.unreconciled().isEmpty());
     int changes = feed.between(from, until).size();
     cluster.tell("%d changes, %d faults".formatted(changes, faults));
     judge(growth);
@@ -160,10 +118,6 @@ public final class SoakRuns {
     return List.copyOf(broken);
   }
 
-  private int unreconciled() {
-    return watch.unreconciled(feed.failing()).size();
-  }
-
   /** Makes faults and takes samples for a time; returns how many faults there were. */
   private int soak(long from, Duration time) throws IOException {
     Duration period = time.dividedBy(FAULTS);
@@ -174,13 +128,13 @@ public final class SoakRuns {
       switch (faults++ % 3) {
         case 0 -> cluster.cut();
         case 1 -> cluster.killAndRestart();
-        default -> cluster.outage();
+        default -> cluster.outage(cluster.plan().lease().dividedBy(3));
       }
       for (int i = 1; i <= SAMPLES_A_PERIOD; i++) {
         long due = begin + period.toNanos() * i / SAMPLES_A_PERIOD;
         Waits.pass(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
         for (Replica replica : cluster.survivors()) {
-          samples.take(replica, cluster.http());
+          samples.take(replica);
         }
       }
     }
@@ -191,11 +145,11 @@ public final class SoakRuns {
     OwnershipChecker checker = new OwnershipChecker(cluster.attempts());
     List<String> evidence = new ArrayList<>();
     count("overlaps", texts(checker.overlaps()), evidence);
-    count("stale writes", texts(checker.staleWrites(watch.history())), evidence);
-    count("objects whose last generation is lost", watch.unreconciled(feed.failing()), evidence);
+    count("stale writes", texts(checker.staleWrites(cluster.watch().history())), evidence);
+    count("objects whose last generation is lost", cluster.unreconciled(), evidence);
     cluster.crashed().forEach(name -> broken.add(name + " ended by itself"));
     broken.addAll(samples.growth(growth));
-    Files.write(cluster.folder().resolve("findings.txt"), evidence);
+    Files.write(cluster.setup().folder().resolve("findings.txt"), evidence);
     evidence.stream().limit(SHOWN).forEach(cluster::tell);
   }
 

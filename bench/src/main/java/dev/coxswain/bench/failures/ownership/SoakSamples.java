@@ -2,10 +2,9 @@
 package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.ReplicaGauges;
 import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.report.Table;
-import java.net.http.HttpClient;
+import dev.coxswain.testing.process.ProcessFigures;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,11 +23,13 @@ final class SoakSamples {
   private final Map<String, Map<String, List<Double>>> samples = new LinkedHashMap<>();
 
   /** Takes a sample of a replica. */
-  void take(Replica replica, HttpClient http) {
-    add(replica.name(), "threads", ReplicaGauges.threads(replica)); // before jcmd attaches
-    add(replica.name(), "descriptors", ReplicaGauges.descriptors(replica));
-    add(replica.name(), "time series", ReplicaGauges.series(replica, http));
-    add(replica.name(), "heap MB", ReplicaGauges.heap(replica, 1));
+  void take(Replica replica) {
+    ProcessFigures figures = replica.figures();
+    long series = replica.metrics().lines().filter(line -> !line.startsWith("#")).count();
+    add(replica.name(), "threads", figures.threads()); // before jcmd attaches
+    add(replica.name(), "descriptors", figures.descriptors());
+    add(replica.name(), "time series", series == 0 ? Double.NaN : series);
+    add(replica.name(), "heap MB", figures.heap(1));
   }
 
   /** Adds a sample; one that could not be taken is none. */

@@ -33,6 +33,11 @@ public record SubjectSettings(
         Integer.getInteger(PREFIX + "objects", 0));
   }
 
+  /** Returns the same with the port of a driver. */
+  public SubjectSettings at(int driver) {
+    return new SubjectSettings(driver, server, namespace, controllers, objects);
+  }
+
   /** Returns the JVM options that {@link #read} understands. */
   public List<String> options() {
     return List.of(

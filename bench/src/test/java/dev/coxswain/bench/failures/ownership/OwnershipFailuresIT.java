@@ -3,12 +3,13 @@ package dev.coxswain.bench.failures.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.bench.failures.network.Loopback;
+import dev.coxswain.bench.failures.cluster.Row;
+import dev.coxswain.bench.run.Arguments;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,35 +25,28 @@ class OwnershipFailuresIT {
   private static final Path HOST = Path.of("..", "host").toAbsolutePath().normalize();
 
   /** Figures belong to the benchmark; here the machine may be busy with other things. */
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final int PATIENCE_SECONDS = 120;
 
   @TempDir private Path folder;
 
   @Test
   void failures_neitherDoubleNorLoseWork() throws Exception {
-    OwnershipPlan plan =
-        new OwnershipPlan(
-            HOST,
-            folder,
-            "sharded",
-            "filtered",
-            3,
-            Duration.ofSeconds(6),
-            300,
-            50,
-            Duration.ofMillis(50),
-            Duration.ofMillis(-1),
-            16,
-            1,
-            PATIENCE);
-    Queue<String> told = new ConcurrentLinkedQueue<>();
-    List<OwnershipRow> rows =
-        OwnershipRuns.run(
-            plan,
-            Loopback.create(OwnershipPlan.MAX_REPLICAS),
-            List.of(OwnershipScenario.KILL_AND_FREEZE),
-            told::add);
-    assertThat(rows).as(told.toString()).hasSize(1).allMatch(OwnershipRow::good);
-    assertThat(rows.getFirst().moves()).as("keys that moved").isPositive();
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    Arguments arguments =
+        Arguments.parse(
+            OwnershipRuns.options(true),
+            List.of(
+                "--app=" + HOST,
+                "--out=" + folder,
+                "--changes=50",
+                "--work=50",
+                "--patience=" + PATIENCE_SECONDS,
+                "--only=kill-and-freeze"));
+    List<Row> rows;
+    try (PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+      rows = OwnershipRuns.rows(arguments, out);
+    }
+    assertThat(rows).as(printed.toString(StandardCharsets.UTF_8)).hasSize(1).allMatch(Row::good);
+    assertThat(rows.getFirst().cell(OwnershipSuite.MOVED)).isNotEqualTo("0");
   }
 }
