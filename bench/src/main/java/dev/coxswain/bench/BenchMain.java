@@ -11,10 +11,10 @@ import dev.coxswain.bench.limiter.LimiterTables;
 import dev.coxswain.bench.queue.DelayTables;
 import dev.coxswain.bench.queue.QueueTables;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Machine;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.bench.start.StartRounds;
 import dev.coxswain.bench.whole.WholeRounds;
+import dev.coxswain.testing.process.Machine;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,11 +36,7 @@ public final class BenchMain {
     boolean run(Arguments arguments, PrintStream out) throws Exception;
   }
 
-  /**
-   * A benchmark that runs alone.
-   *
-   * @param options the options and their defaults, for a quick run or not
-   */
+  /** A benchmark that runs alone, with its options and their defaults, for a quick run or not. */
   private record Alone(Function<Boolean, Map<String, String>> options, Run run) {}
 
   private static Map<String, Section> sections() {
@@ -68,7 +64,6 @@ public final class BenchMain {
     return all;
   }
 
-  /** Returns the names of all benchmarks. */
   static List<String> names() {
     List<String> names = new ArrayList<>(sections().keySet());
     names.addAll(alone().keySet());

@@ -4,8 +4,8 @@ package dev.coxswain.bench.admin;
 import dev.coxswain.bench.admin.controllers.BusyController;
 import dev.coxswain.bench.admin.controllers.ParkedController;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Definitions;
-import dev.coxswain.testing.process.DevCluster;
+import dev.coxswain.testing.host.Definitions;
+import dev.coxswain.testing.host.DevCluster;
 import dev.coxswain.testing.process.HttpCalls;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -52,7 +52,6 @@ public final class AdminLoad {
     parts.add(new FlushPart(items, seconds));
   }
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     return Map.of(
         "out", "",

@@ -15,7 +15,6 @@ import java.util.Map;
  * @param held each time that an event loop was held for more than five milliseconds, in words
  */
 record Attempt(Map<Figure, Double> figures, List<String> held) {
-
   /** Waits for as long as the part goes on, and then has it go on. */
   static Attempt measure(Part part, List<Path> probes, int seconds) throws IOException {
     part.prepare();

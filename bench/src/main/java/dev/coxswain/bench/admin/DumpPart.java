@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.testing.process.HttpCalls;
+import dev.coxswain.testing.report.Statistics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.report.Statistics;
+import dev.coxswain.testing.report.Statistics;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -9,8 +9,6 @@ import java.util.Locale;
 /**
  * A figure of a part, and its summary over the rounds: the median, with the worst
  * round beside it, or the sum.
- *
- * <p>Thread rule: immutable.
  */
 enum Figure {
   /** The share of all cores that the machine took, in percent, in the half without calls. */

@@ -13,8 +13,6 @@ import java.util.List;
 /**
  * The items that wait, of all replicas, and operations on a tenth of them.
  *
- * <p>Thread rule: one thread; calls block.
- *
  * @param replicas the APIs
  * @param each how many items each replica has
  * @param seconds how long each half of a part lasts
@@ -40,7 +38,6 @@ record Items(List<HttpCalls> replicas, int each, int seconds) {
     return replicas.getFirst();
   }
 
-  /** Returns how many there are now. */
   long total() throws IOException {
     return first().get(PARKED).getLong("total", 0L);
   }

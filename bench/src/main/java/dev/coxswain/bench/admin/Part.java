@@ -6,8 +6,6 @@ import java.util.Map;
 
 /**
  * One kind of load on the admin API. It can be repeated, with the same queues each time.
- *
- * <p>Thread rule: one thread; calls block.
  */
 interface Part {
   String FIRST_PAGE = "first page of 100";

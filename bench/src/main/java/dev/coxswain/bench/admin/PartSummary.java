@@ -11,8 +11,6 @@ import java.util.Set;
  * @param name of the part
  */
 record PartSummary(String name, List<Repeats.Round<Attempt>> rounds) {
-
-  /** Returns the attempts that count. */
   private List<Attempt> counted() {
     return rounds.stream().map(Repeats.Round::counted).filter(Objects::nonNull).toList();
   }
@@ -45,7 +43,6 @@ record PartSummary(String name, List<Repeats.Round<Attempt>> rounds) {
     return counts() == 0 ? "none" : figure.cell(values(figure));
   }
 
-  /** Returns how many rounds count. */
   int counts() {
     return counted().size();
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
-import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.testing.process.Commands;
 import dev.coxswain.testing.process.HttpCalls;
+import dev.coxswain.testing.report.Statistics;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

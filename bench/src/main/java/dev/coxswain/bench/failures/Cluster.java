@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
-import dev.coxswain.bench.failures.cluster.Budget;
-import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.ReplicaGroup;
-import dev.coxswain.bench.failures.cluster.Setup;
-import dev.coxswain.bench.failures.cluster.Starts;
-import dev.coxswain.bench.failures.storm.StormController;
-import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.bench.failures.recorder.StormController;
+import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.retry.WindowChecker.Limit;
+import dev.coxswain.testing.host.Definitions;
+import dev.coxswain.testing.host.Replica;
+import dev.coxswain.testing.host.ReplicaGroup;
+import dev.coxswain.testing.host.Setup;
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.process.Waits;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +20,6 @@ import java.util.regex.Pattern;
 
 /**
  * The replicas of a run of the limiter suite, and their API server.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class Cluster extends ReplicaGroup {
   private static final Duration HEALTHY_LIMIT = Duration.ofSeconds(150);
@@ -48,6 +46,7 @@ final class Cluster extends ReplicaGroup {
    */
   private static final long SETTLES_NANOS = Duration.ofMillis(2_500).toNanos();
 
+  private final ApiServer server;
   private final Budget budget;
   private final int keys;
   private final boolean stubborn;
@@ -68,6 +67,7 @@ final class Cluster extends ReplicaGroup {
   Cluster(Setup setup, Network network, Budget budget, int keys, boolean stubborn)
       throws IOException {
     super(setup, network);
+    this.server = ApiServer.withData(network.controlPlane(), setup.folder());
     this.budget = budget;
     this.keys = keys;
     this.stubborn = stubborn;
@@ -93,6 +93,18 @@ final class Cluster extends ReplicaGroup {
     """
             .formatted(budget.rate(), budget.burst(), Starts.file(setup().folder(), process), keys)
         + (stubborn ? "    backoff: {base: 5ms, max: 20ms}\n" : "");
+  }
+
+  @Override
+  protected URI server(int index) {
+    return server.uri();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (server) {
+      super.close();
+    }
   }
 
   Budget budget() {

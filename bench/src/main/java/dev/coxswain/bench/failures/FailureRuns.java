@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
-import dev.coxswain.bench.failures.cluster.Budget;
-import dev.coxswain.bench.failures.cluster.Row;
-import dev.coxswain.bench.failures.cluster.Setup;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.testing.host.Setup;
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.process.Waits;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -23,7 +21,6 @@ public final class FailureRuns {
 
   private FailureRuns() {}
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     return Map.of(
         "out", "",
@@ -37,18 +34,14 @@ public final class FailureRuns {
         "scenarios", quick ? "healthy,kill-owner" : Arguments.ALL);
   }
 
-  /**
-   * Runs and prints.
-   *
-   * @return whether the promise was kept
-   */
+  /** Runs, prints and returns whether the promise was kept. */
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
     Budget budget =
         new Budget(Double.parseDouble(arguments.text("rate")), arguments.number("burst"));
     Duration storm = Duration.ofSeconds(Integer.parseInt(arguments.text("storm")));
     List<Scenario> scenarios = arguments.constants("scenarios", Scenario.class);
     boolean shared = !arguments.text("limiter").equals("local");
-    Setup setup = Setup.of(arguments, MAX_REPLICAS, shared, out);
+    Setup setup = arguments.setup(MAX_REPLICAS, shared, out);
     Network network = Network.of(arguments.text("network"), MAX_REPLICAS);
     try (Cluster cluster =
         storm.isZero()

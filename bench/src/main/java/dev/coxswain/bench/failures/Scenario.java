@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
-import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.testing.host.Replica;
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.network.SteppedClock;
 import dev.coxswain.testing.process.Waits;

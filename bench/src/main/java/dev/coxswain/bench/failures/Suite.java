@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures;
 
-import static dev.coxswain.bench.report.Table.number;
+import static dev.coxswain.testing.report.Table.number;
 
-import dev.coxswain.bench.failures.cluster.Budget;
-import dev.coxswain.bench.failures.cluster.Recordings;
-import dev.coxswain.bench.failures.cluster.Row;
-import dev.coxswain.bench.failures.cluster.Starts;
 import dev.coxswain.bench.run.Arguments;
 import dev.coxswain.retry.WindowChecker;
 import dev.coxswain.testing.process.Waits;
+import dev.coxswain.testing.report.Recordings;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -26,8 +23,6 @@ import java.util.stream.Collectors;
 /**
  * Runs scenarios one after another on the same replicas, under load all the time, and judges each
  * by what was started from shortly before it to well after it.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class Suite {
   /** The unfairness is described at {@link Starts#unfairness}. */

@@ -10,7 +10,6 @@ public final class PodJson implements ApiServer.Content {
   private static final int PODS_OF_A_NAMESPACE = 100;
   private static final long SEED = 20_261_121;
 
-  /** Called in the process of the server. */
   public PodJson() {}
 
   @Override

@@ -2,8 +2,8 @@
 package dev.coxswain.bench.informer;
 
 import com.sun.management.ThreadMXBean;
-import dev.coxswain.bench.report.RecordCodec;
-import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.process.Machine;
+import dev.coxswain.testing.report.RecordCodec;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +22,6 @@ public final class PodProbe {
 
   private PodProbe() {}
 
-  /** Prints the report. */
   public static void main(String[] args) throws ReflectiveOperationException {
     System.out.println(RecordCodec.line(measure(args[0], args[1], Integer.parseInt(args[2]))));
     System.exit(0); // whatever threads a subject has left behind

@@ -8,7 +8,6 @@ package dev.coxswain.bench.informer;
  * <p>Thread rule: one thread.
  */
 public interface PodSubject extends AutoCloseable {
-
   /**
    * Starts to fill the cache.
    *

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.informer;
 
-import dev.coxswain.bench.report.Columns;
-import dev.coxswain.bench.report.RecordCodec;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.testing.process.Commands;
 import dev.coxswain.testing.process.HttpCalls;
+import dev.coxswain.testing.report.Columns;
+import dev.coxswain.testing.report.RecordCodec;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -26,7 +26,6 @@ public final class PodTables {
 
   private PodTables() {}
 
-  /** Prints a row for each subject, each of which is measured in processes of its own. */
   public static void pods(Plan plan, PrintStream out) throws IOException {
     String own = System.getProperty("java.class.path");
     String josdk = System.getProperty(JOSDK_CLASS_PATH, "");

@@ -77,12 +77,7 @@ final class CoxswainLimiter implements LimiterSubject {
     return new CallRequests(() -> claim(spec.name(), request), loop, granted);
   }
 
-  /**
-   * Claims one permit of a pool, as a budget does below its line: shows what one round trip costs.
-   *
-   * @return 0 when it is good now, else the nanoseconds until one will be; fails when the pool does
-   *     not serve
-   */
+  /** Claims a permit, as a budget does below its line; 0 when it is good now, else the wait. */
   private CompletionStage<Long> claim(String limiter, byte[] request) {
     return CompletableFuture.supplyAsync(
             () -> pools().submitToKey(limiter, new ChangeProcessor(request)), calls)

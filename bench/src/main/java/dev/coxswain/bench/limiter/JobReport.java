@@ -27,7 +27,6 @@ public record JobReport(
     long[] waits,
     long[] held,
     long[] starts) {
-
   /** Returns the report of all members together, each number list in ascending order. */
   static JobReport sum(List<JobReport> members) {
     return new JobReport(

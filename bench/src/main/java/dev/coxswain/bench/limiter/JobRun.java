@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.process.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,14 +14,7 @@ import java.util.stream.LongStream;
  * <p>Thread rule: confined to the event loop.
  */
 final class JobRun {
-  /**
-   * A task of all members of a cluster at the same time.
-   *
-   * @param way the kind of requests, see {@link LimiterSubject}
-   * @param limiters of how many limiters
-   * @param warmMillis for how long before it counts, from the first grant on
-   * @param millis for how long it counts
-   */
+  /** A task of all members at the same time; counts some time after the first grant. */
   record Job(String way, Load load, int limiters, long warmMillis, long millis) {}
 
   private static final double NANOS_PER_SECOND = 1e9;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import dev.coxswain.bench.report.RecordCodec;
 import dev.coxswain.testing.process.Commands;
 import dev.coxswain.testing.process.FreePorts;
+import dev.coxswain.testing.report.RecordCodec;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 
 /** The members of one product, processes that do jobs together. */
 record LimiterCluster(String way, List<Process> processes) implements AutoCloseable {
-
   /** Starts the members. */
   static LimiterCluster start(String way, List<String> jvm, int members) throws IOException {
     String ports =

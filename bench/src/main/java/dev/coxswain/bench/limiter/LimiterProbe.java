@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import dev.coxswain.bench.report.RecordCodec;
+import dev.coxswain.testing.report.RecordCodec;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,7 +19,6 @@ public final class LimiterProbe {
 
   private LimiterProbe() {}
 
-  /** Runs the member. */
   public static void main(String[] args) throws IOException {
     List<Integer> ports = Arrays.stream(args[2].split(",")).map(Integer::parseInt).toList();
     LimiterSubject.Place place = new LimiterSubject.Place(Integer.parseInt(args[1]), ports);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.limiter;
 
-import static dev.coxswain.bench.report.Statistics.percentile;
+import static dev.coxswain.testing.report.Statistics.percentile;
 
-import dev.coxswain.bench.report.Columns;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.retry.WindowChecker;
+import dev.coxswain.testing.report.Columns;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -31,14 +31,7 @@ public final class LimiterTables {
   private final long warmMillis;
   private final Map<Measured, List<JobReport>> found = new LinkedHashMap<>();
 
-  /**
-   * What was measured.
-   *
-   * @param way the kind of requests
-   * @param members in how many processes
-   * @param load the amount of requests
-   * @param limiters for how many limiters
-   */
+  /** What was measured: the kind of requests, with how many processes and limiters. */
   private record Measured(String way, int members, Load load, int limiters) {}
 
   private LimiterTables(Plan plan, PrintStream out) {
@@ -47,7 +40,6 @@ public final class LimiterTables {
     this.warmMillis = plan.iterationTime().toMillis();
   }
 
-  /** Measures all kinds of requests in turn, several times, with one and with three processes. */
   public static void limiter(Plan plan, PrintStream out) throws IOException {
     LimiterTables tables = new LimiterTables(plan, out);
     tables.measure(1);

@@ -26,7 +26,6 @@ enum Load {
     this.burst = burst;
   }
 
-  /** Returns the grants per second. */
   double rate() {
     return rate;
   }

@@ -23,7 +23,6 @@ interface TokenRequests {
   /** Adds a request; the grant may be reported before this returns. */
   void request(One request);
 
-  /** Returns how many calls failed. */
   long failed();
 
   /** Drops the waiting requests; no grant is reported any more. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
-import dev.coxswain.bench.report.Columns;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.JmhRuns;
 import dev.coxswain.bench.run.Plan;
 import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.report.Columns;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -37,10 +37,10 @@ public final class DelayTables {
     Table table = new Table("subject", "compact headers B", "ordinary headers B");
     for (String subject :
         List.of(
-            DelaySubject.COXSWAIN,
-            DelaySubject.DELAY_QUEUE,
-            DelaySubject.DELAY_QUEUE_AND_MAP,
-            DelaySubject.OFFICIAL_JAVA)) {
+            Delays.COXSWAIN,
+            Delays.DELAY_QUEUE,
+            Delays.DELAY_QUEUE_AND_MAP,
+            Delays.OFFICIAL_JAVA)) {
       table.row(
           subject,
           Table.number(bytes(plan, subject, true), 1),
@@ -69,7 +69,7 @@ public final class DelayTables {
         plan.items(),
         plan.spread().multipliedBy(3).dividedBy(5),
         1,
-        List.of(FiringSubject.COXSWAIN, FiringSubject.DELAY_QUEUE, FiringSubject.OFFICIAL_JAVA));
+        List.of(Delays.COXSWAIN, Delays.DELAY_QUEUE, Delays.OFFICIAL_JAVA));
   }
 
   public static void lateness(Plan plan, PrintStream out) {
@@ -82,11 +82,11 @@ public final class DelayTables {
         plan.spread().dividedBy(3),
         plan.rounds(),
         List.of(
-            FiringSubject.COXSWAIN,
-            FiringSubject.COXSWAIN_PACED,
-            FiringSubject.COXSWAIN_BLOCKING,
-            FiringSubject.DELAY_QUEUE,
-            FiringSubject.OFFICIAL_JAVA_PACED));
+            Delays.COXSWAIN,
+            Delays.COXSWAIN_PACED,
+            Delays.COXSWAIN_BLOCKING,
+            Delays.DELAY_QUEUE,
+            Delays.OFFICIAL_JAVA_PACED));
   }
 
   private static void firings(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
-import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.process.Machine;
+import dev.coxswain.testing.report.Statistics;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,22 +33,16 @@ final class DelayedFiring {
       double max,
       double cpuMicros) {}
 
-  /**
-   * Runs once.
-   *
-   * @param subject which queue
-   * @param items how many requests
-   * @param lead from the beginning of the inserts to the first due time
-   * @param spread from the first due time to the last
-   */
+  /** Runs once: until the first is due it takes {@code lead}, until the last {@code spread} more. */
   static Report run(String subject, int items, Duration lead, Duration spread) {
     AtomicLongArray startedAt = new AtomicLongArray(items);
     AtomicInteger started = new AtomicInteger();
     AtomicInteger repeated = new AtomicInteger();
-    try (FiringSubject queue =
-        FiringSubject.create(
+    try (Delays<Delays.Numbered> queue =
+        Delays.starting(
             subject,
-            number -> {
+            key -> {
+              int number = key.number();
               long now = System.nanoTime();
               if (startedAt.compareAndSet(number, 0, now == 0 ? 1 : now)) {
                 started.incrementAndGet();
@@ -59,7 +53,7 @@ final class DelayedFiring {
       long cpu = Machine.cpuNanos();
       long[] due = Keys.times(items, System.nanoTime() + lead.toNanos(), spread.toNanos());
       for (int i = 0; i < items; i++) {
-        queue.addAfter(i, due[i] - System.nanoTime());
+        queue.addAfter(new Delays.Numbered(i), due[i] - System.nanoTime());
       }
       long end = Arrays.stream(due).max().orElseThrow() + PATIENCE;
       while (started.get() < items && System.nanoTime() - end < 0) {

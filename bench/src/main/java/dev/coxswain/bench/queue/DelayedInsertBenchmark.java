@@ -27,22 +27,15 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3)
 @Measurement(iterations = 5)
 public class DelayedInsertBenchmark {
-  /** Which queue. */
-  @Param({
-    DelaySubject.COXSWAIN,
-    DelaySubject.DELAY_QUEUE,
-    DelaySubject.DELAY_QUEUE_AND_MAP,
-    DelaySubject.OFFICIAL_JAVA
-  })
+  @Param({Delays.COXSWAIN, Delays.DELAY_QUEUE, Delays.DELAY_QUEUE_AND_MAP, Delays.OFFICIAL_JAVA})
   public String subject = "";
 
-  /** How many different requests. */
   @Param("1000000")
   public int items;
 
   private Request[] requests = {};
   private long[] delays = {};
-  private DelaySubject queue = DelaySubject.create(DelaySubject.DELAY_QUEUE, false);
+  private Delays<Request> queue = Delays.bare(Delays.DELAY_QUEUE, false);
 
   /** Makes the requests and their times, from one to two hours. */
   @Setup
@@ -51,15 +44,14 @@ public class DelayedInsertBenchmark {
     delays = Keys.times(items, TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(1));
   }
 
-  /** Makes an empty queue. */
   @Setup(Level.Invocation)
   public void start() {
-    queue = DelaySubject.create(subject, false);
+    queue = Delays.bare(subject, false);
   }
 
   /** Delays every request. */
   @Benchmark
-  public DelaySubject insertAll() {
+  public Delays<Request> insertAll() {
     for (int i = 0; i < requests.length; i++) {
       queue.addAfter(requests[i], delays[i]);
     }
@@ -70,6 +62,6 @@ public class DelayedInsertBenchmark {
   @TearDown(Level.Invocation)
   public void stop() {
     queue.close();
-    queue = DelaySubject.create(DelaySubject.DELAY_QUEUE, false);
+    queue = Delays.bare(Delays.DELAY_QUEUE, false);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
-import dev.coxswain.bench.run.Machine;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.process.Machine;
 import java.lang.ref.Reference;
 import java.util.concurrent.TimeUnit;
 
@@ -22,11 +22,11 @@ final class DelayedMemory {
     Request[] requests = Keys.requests(items);
     long[] delays = Keys.times(items, TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(1));
     // A first one brings in whatever the subject initialises once.
-    try (DelaySubject first = DelaySubject.create(subject, true)) {
+    try (Delays<Request> first = Delays.bare(subject, true)) {
       first.addAfter(requests[0], delays[0]);
     }
     long before = Machine.usedAfterCollection();
-    DelaySubject queue = DelaySubject.create(subject, true);
+    Delays<Request> queue = Delays.bare(subject, true);
     try {
       for (int i = 0; i < items; i++) {
         queue.addAfter(requests[i], delays[i]);

@@ -36,7 +36,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5)
 @Measurement(iterations = 10)
 public class InboxBenchmark {
-  /** Which queue. */
   @Param({
     IntakeSubject.COXSWAIN,
     IntakeSubject.OFFICIAL_JAVA,
@@ -53,7 +52,6 @@ public class InboxBenchmark {
   @Param("1000000")
   public int adds;
 
-  /** How many different requests. */
   @Param("100000")
   public int keys;
 
@@ -68,7 +66,6 @@ public class InboxBenchmark {
     requests = Keys.requests(keys);
   }
 
-  /** Starts a new controller. */
   @Setup(Level.Invocation)
   public void start() {
     intake = IntakeSubject.create(subject, vertx);
@@ -98,7 +95,6 @@ public class InboxBenchmark {
     }
   }
 
-  /** Stops the controller. */
   @TearDown(Level.Invocation)
   public void stop() {
     intake.close();

@@ -80,17 +80,13 @@ interface IntakeSubject extends AutoCloseable {
     OfficialJava(boolean reconciling) {
       this.reconciling = reconciling;
       if (reconciling) {
-        Thread.ofPlatform().daemon().name("official-java-worker").start(this::work);
+        Delays.Worker.start("official-java-worker", this::work);
       }
     }
 
-    private void work() {
-      try {
-        for (Request key = queue.get(); key != null; key = queue.get()) {
-          queue.done(key);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    private void work() throws InterruptedException {
+      for (Request key = queue.get(); key != null; key = queue.get()) {
+        queue.done(key);
       }
     }
 

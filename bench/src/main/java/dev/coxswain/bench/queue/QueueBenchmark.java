@@ -25,11 +25,9 @@ public class QueueBenchmark {
   /** How many requests stand in line during {@link #cycle}. */
   private static final int BACKLOG = 1_000;
 
-  /** Which queue. */
   @Param({QueueSubject.COXSWAIN, QueueSubject.OFFICIAL_JAVA, QueueSubject.LINKED_HASH_SET})
   public String subject = "";
 
-  /** How many different requests. */
   @Param("1000000")
   public int keys;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.queue;
 
-import dev.coxswain.bench.report.Columns;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.JmhRuns;
 import dev.coxswain.bench.run.JmhRuns.Sample;
 import dev.coxswain.bench.run.Plan;
+import dev.coxswain.testing.report.Columns;
+import dev.coxswain.testing.report.Table;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;

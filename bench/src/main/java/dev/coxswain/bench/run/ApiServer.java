@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /**
  * The Kubernetes API server of a run, an embedded one in a process of its own. It ends with this
@@ -58,6 +59,14 @@ public final class ApiServer implements AutoCloseable {
     return new ApiServer("127.0.0.1", heap, rest);
   }
 
+  /** Returns letters for the content of an object. */
+  public static String text(int length, Random random) {
+    return random
+        .ints(length, 'a', 'z' + 1)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
   private Process launch() throws IOException {
     List<String> jvm = new ArrayList<>(JVM);
     jvm.add(heap);
@@ -100,19 +109,6 @@ public final class ApiServer implements AutoCloseable {
 
   public URI uri() {
     return URI.create("http://" + address + ":" + port);
-  }
-
-  /** Returns a kubeconfig for a server at an address. */
-  public static String kubeconfig(URI server) {
-    return """
-    apiVersion: v1
-    kind: Config
-    current-context: bench
-    clusters: [{name: bench, cluster: {server: "%s"}}]
-    contexts: [{name: bench, context: {cluster: bench, user: bench, namespace: default}}]
-    users: [{name: bench, user: {}}]
-    """
-        .formatted(server);
   }
 
   /** Stops it in order: everything that it acknowledged is in its data directory. */

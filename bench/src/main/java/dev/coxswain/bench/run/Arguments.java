@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.run;
 
+import dev.coxswain.testing.host.Setup;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -87,5 +93,17 @@ public final class Arguments {
   /** Returns the name of a constant on the command line. */
   public static String key(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Returns how replicas are made: {@code app}, {@code out} and {@code lease} are options. */
+  public Setup setup(int most, boolean shared, PrintStream out) throws IOException {
+    long from = System.nanoTime();
+    return new Setup(
+        Path.of(text("app")).toAbsolutePath(),
+        Files.createDirectories(Path.of(text("out")).toAbsolutePath()),
+        most,
+        Duration.parse("PT" + text("lease")),
+        shared,
+        what -> out.printf(Locale.ROOT, "%8.2f %s%n", (System.nanoTime() - from) / 1e9, what));
   }
 }

@@ -25,22 +25,10 @@ public final class JmhRuns {
 
   private JmhRuns() {}
 
-  /**
-   * A sample of one invocation.
-   *
-   * @param nanos its time
-   * @param cpu its processor nanoseconds, all threads
-   * @param bytes what it allocated
-   */
+  /** A sample of one invocation: its time, its processor time on all threads, what it allocated. */
   public record Sample(double nanos, double cpu, double bytes) {}
 
-  /**
-   * Runs one benchmark method.
-   *
-   * @param timed whether it is measured for some time, not in single shots
-   * @param vary the parameters that are not the benchmark's own default
-   * @return the samples by the values of the parameters {@code by}, in the order of the parameters
-   */
+  /** Runs a benchmark method, timed or in single shots, and returns the samples by parameters. */
   public static Map<List<String>, List<Sample>> run(
       Plan plan,
       Class<?> benchmark,

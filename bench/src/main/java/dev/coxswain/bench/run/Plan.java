@@ -30,7 +30,6 @@ public record Plan(
     int items,
     int lateItems,
     Duration spread) {
-
   public static final Plan FULL =
       new Plan(3, 1, Duration.ofSeconds(1), 3, 10, 5, 1_000_000, 100_000, Duration.ofSeconds(5));
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.start;
 
-import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.testing.host.DevCluster;
 import dev.coxswain.testing.process.Commands;
-import dev.coxswain.testing.process.DevCluster;
 import dev.coxswain.testing.process.ProcessFigures;
+import dev.coxswain.testing.report.Statistics;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -40,7 +40,6 @@ public final class StartRounds {
     this.replicas = replicas;
   }
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     return Map.of("out", "", "rounds", quick ? "1" : "7", "replicas", "1");
   }

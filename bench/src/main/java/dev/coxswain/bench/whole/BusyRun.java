@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.whole.WholeReport.Row;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
 import dev.coxswain.testing.process.Commands;
 import dev.coxswain.testing.process.Waits;
+import dev.coxswain.testing.report.Statistics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,8 +13,6 @@ import java.util.List;
 
 /**
  * Measures one process with many objects: their first reconciliation, updates, and retries.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class BusyRun {
   /** The namespace of its objects. */
@@ -33,6 +31,7 @@ final class BusyRun {
   private final SubjectProcess process;
   private final String subject;
   private final String phases;
+  private final int updates;
 
   /**
    * Creates the measurement of a process that was just started.
@@ -52,12 +51,18 @@ final class BusyRun {
     this.process = process;
     this.subject = subject;
     this.phases = phases;
+    this.updates = updates(plan);
+  }
+
+  /** Returns how many objects are updated at full speed. */
+  static int updates(WholePlan plan) {
+    return Math.min(plan.number("updates"), plan.number("objects"));
   }
 
   void measure() throws IOException {
     fill();
     if (plan.has(WholePlan.UPDATES)) {
-      String title = "%,d updates at full speed, ".formatted(plan.updates());
+      String title = "%,d updates at full speed, ".formatted(updates);
       updates(new Row(WholePlan.UPDATES, title + "the first of the process"));
       updates(new Row(WholePlan.UPDATES + "-again", title + "once more"));
     }
@@ -74,7 +79,9 @@ final class BusyRun {
     long all = process.event("all");
     double cpu = process.figures().cpuSeconds();
     if (plan.has(WholePlan.FILL)) {
-      Row row = new Row(WholePlan.FILL, "%,d ConfigMaps reconciled once".formatted(plan.objects()));
+      Row row =
+          new Row(
+              WholePlan.FILL, "%,d ConfigMaps reconciled once".formatted(plan.number("objects")));
       add(row, "from the first controller, s", 2, (all - created) / 1e9);
       add(row, "from exec, s", 2, (all - process.begin()) / 1e9);
       add(row, "processor time, s", 2, cpu);
@@ -86,8 +93,8 @@ final class BusyRun {
   private void updates(Row row) throws IOException {
     String phase = phases + row.id();
     double cpu = process.figures().cpuSeconds();
-    process.expect(phase, plan.updates());
-    long[] took = writes.write(NAMESPACE, phase, plan.updates(), 0);
+    process.expect(phase, updates);
+    long[] took = writes.write(NAMESPACE, phase, updates, 0);
     process.event("all");
     double used = process.figures().cpuSeconds() - cpu;
     latencies(row, took);
@@ -97,14 +104,14 @@ final class BusyRun {
   private void paced() throws IOException {
     Row row = new Row(WholePlan.PACED, "%d updates a second".formatted(WholePlan.RATE));
     String phase = phases + "paced";
-    int updates = plan.pacedUpdates();
+    int paced = Math.min(plan.number("paced") * WholePlan.RATE, plan.number("objects"));
     double cpu = process.figures().cpuSeconds();
-    process.expect(phase, updates);
-    long[] took = writes.write(NAMESPACE, phase, updates, WholePlan.RATE);
+    process.expect(phase, paced);
+    long[] took = writes.write(NAMESPACE, phase, paced, WholePlan.RATE);
     process.event("all");
     double used = process.figures().cpuSeconds() - cpu;
     latencies(row, took);
-    add(row, "processor time of an update, ms", 2, used * 1e3 / updates);
+    add(row, "processor time of an update, ms", 2, used * 1e3 / paced);
   }
 
   private void latencies(Row row, long[] writes) throws IOException {
@@ -127,7 +134,7 @@ final class BusyRun {
     for (int i = 0; i < GAPS; i++) {
       gaps.add(new ArrayList<>());
     }
-    for (int i = 0; i < 2 * plan.failing(); i++) {
+    for (int i = 0; i < 2 * plan.number("failing"); i++) {
       String name = MapContent.name(i);
       writes.failing(NAMESPACE, name, phase, GAPS);
       Commands.pause(PAUSE_MILLIS);
@@ -136,7 +143,7 @@ final class BusyRun {
             subject + " made " + process.attempts(name).length + " attempts of " + name);
       }
       long[] attempts = process.attempts(name);
-      for (int gap = 0; gap < GAPS && i >= plan.failing(); gap++) {
+      for (int gap = 0; gap < GAPS && i >= plan.number("failing"); gap++) {
         gaps.get(gap).add((attempts[gap + 1] - attempts[gap]) / 1e6);
       }
     }

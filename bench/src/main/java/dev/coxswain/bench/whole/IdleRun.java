@@ -7,8 +7,6 @@ import java.io.IOException;
 
 /**
  * Measures processes of one subject with few objects: their start, and what they take when nothing happens.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class IdleRun {
   /** The namespace of its objects. */
@@ -39,8 +37,8 @@ final class IdleRun {
         new Row(
             WholePlan.MANY,
             "%d controllers, each with a watch and an object of its own"
-                .formatted(plan.controllers()));
-    int controllers = plan.controllers();
+                .formatted(plan.number("controllers")));
+    int controllers = plan.number("controllers");
     try (SubjectProcess process = start.of(subject, NAMESPACE, controllers, controllers)) {
       process.event("created");
       long all = process.event("all");
@@ -53,10 +51,12 @@ final class IdleRun {
   /** Measures starts of a process with one controller, and the last one when it is idle. */
   void starts() throws IOException {
     Row row =
-        new Row(WholePlan.START, "Start of a process: %d objects".formatted(plan.controllers()));
-    int starts = plan.has(WholePlan.START) ? plan.starts() : 1;
+        new Row(
+            WholePlan.START,
+            "Start of a process: %d objects".formatted(plan.number("controllers")));
+    int starts = plan.has(WholePlan.START) ? plan.number("starts") : 1;
     for (int i = 0; i < starts; i++) {
-      try (SubjectProcess process = start.of(subject, NAMESPACE, 1, plan.controllers())) {
+      try (SubjectProcess process = start.of(subject, NAMESPACE, 1, plan.number("controllers"))) {
         long created = process.event("created");
         long all = process.event("all");
         double cpu = process.figures().cpuSeconds();
@@ -73,12 +73,12 @@ final class IdleRun {
   }
 
   private void idle(Row row, SubjectProcess process) throws IOException {
-    Commands.pause(plan.settle().toMillis());
+    Commands.pause(plan.seconds("settle").toMillis());
     add(row, "threads", 0, process.figures().threads());
     add(row, "resident memory, MiB", 0, process.figures().resident());
     double before = process.figures().threadNanos();
     long begin = System.nanoTime();
-    Commands.pause(plan.idle().toMillis());
+    Commands.pause(plan.seconds("idle").toMillis());
     double used = process.figures().threadNanos() - before;
     add(row, "idle processor time, ms a second", 2, used * 1e3 / (System.nanoTime() - begin));
   }

@@ -9,10 +9,8 @@ import java.util.Random;
 public final class MapContent implements ApiServer.Content {
   private static final int CONTENT = 1_000;
 
-  /** Called in the process of the server. */
   public MapContent() {}
 
-  /** Returns the name of an object. */
   static String name(int index) {
     return "map-" + index;
   }
@@ -26,18 +24,13 @@ public final class MapContent implements ApiServer.Content {
         "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"%s\"}}"
             .formatted(namespace));
     for (int i = 0; i < objects; i++) {
-      String content =
-          random
-              .ints(CONTENT, 'a', 'z' + 1)
-              .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-              .toString();
       server.apply(
           """
           {"apiVersion": "v1", "kind": "ConfigMap",
            "metadata": {"name": "%s", "namespace": "%s", "labels": {"part": "%d"}},
            "data": {"content": "%s"}}
           """
-              .formatted(name(i), namespace, i, content));
+              .formatted(name(i), namespace, i, ApiServer.text(CONTENT, random)));
     }
   }
 }

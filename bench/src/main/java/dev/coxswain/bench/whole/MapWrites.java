@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes of the driver: each puts its phase and its time into a ConfigMap.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class MapWrites {
   private static final int IN_FLIGHT = 16;

@@ -20,8 +20,6 @@ import java.util.Arrays;
 
 /**
  * A measured process and the connection of its probe.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class SubjectProcess implements AutoCloseable {
   private static final int LIMIT_MILLIS = 120_000;
@@ -92,7 +90,6 @@ final class SubjectProcess implements AutoCloseable {
     return Long.parseLong(line.substring(name.length() + 1));
   }
 
-  /** Returns when the process was started. */
   long begin() {
     return begin;
   }

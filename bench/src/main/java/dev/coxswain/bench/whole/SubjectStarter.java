@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.run.Definitions;
 import dev.coxswain.bench.whole.subject.CoxswainControllers;
 import dev.coxswain.bench.whole.subject.OfficialControllers;
 import dev.coxswain.bench.whole.subject.PeerMain;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
+import dev.coxswain.testing.host.Definitions;
+import dev.coxswain.testing.host.DevCluster;
 import dev.coxswain.testing.process.Commands;
-import dev.coxswain.testing.process.DevCluster;
 import dev.coxswain.testing.process.FreePorts;
 import java.io.File;
 import java.io.IOException;
@@ -23,8 +23,6 @@ import java.util.stream.Collectors;
 /**
  * Starts the processes of the subjects: a host by its launcher, with its controllers on the class
  * path; the peers by {@link PeerMain}, with the collector, headers and heap limits of the host.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class SubjectStarter {
   static final String COXSWAIN = "coxswain";

@@ -9,8 +9,6 @@ import java.util.Map;
 
 /**
  * The amounts of a run.
- *
- * <p>Thread rule: immutable.
  */
 record WholePlan(Arguments arguments) {
   /** Updates per second when they are paced. */
@@ -29,7 +27,11 @@ record WholePlan(Arguments arguments) {
   private static final List<String> SUBJECTS =
       List.of(SubjectStarter.COXSWAIN, SubjectStarter.OFFICIAL, SubjectStarter.JOSDK);
 
-  /** Returns the options and their defaults. */
+  /**
+   * Returns the options and their defaults. What the script does not explain: {@code failing}, how
+   * many objects fail, one after the other, before as many whose gaps count; {@code starts} in a
+   * round; {@code settle}, the seconds before an idle process is measured.
+   */
   static Map<String, String> options(boolean quick) {
     return Map.ofEntries(
         Map.entry("out", ""),
@@ -53,62 +55,22 @@ record WholePlan(Arguments arguments) {
     return Path.of(arguments.text("out"));
   }
 
-  int rounds() {
-    return arguments.number("rounds");
+  int number(String option) {
+    return arguments.number(option);
   }
 
-  /** Returns whether a subject is measured. */
+  Duration seconds(String option) {
+    return Duration.ofSeconds(number(option));
+  }
+
   boolean measures(String subject) {
-    return arguments.names("only", SUBJECTS).contains(subject);
+    return subject.equals(SubjectStarter.CACHED)
+        ? !arguments.has("no-start-cache") && measures(SubjectStarter.COXSWAIN)
+        : arguments.names("only", SUBJECTS).contains(subject);
   }
 
   /** Returns whether one of these rows is measured. */
   boolean has(String... some) {
     return arguments.names("rows", ROWS).stream().anyMatch(List.of(some)::contains);
-  }
-
-  /** Returns how many objects the busy process has. */
-  int objects() {
-    return arguments.number("objects");
-  }
-
-  /** Returns how many of them are updated at full speed. */
-  int updates() {
-    return Math.min(arguments.number("updates"), objects());
-  }
-
-  /** Returns how many of them are updated at a rate. */
-  int pacedUpdates() {
-    return Math.min(arguments.number("paced") * RATE, objects());
-  }
-
-  /** Returns how many objects fail, one after the other, before as many whose gaps count. */
-  int failing() {
-    return arguments.number("failing");
-  }
-
-  /** Returns how many controllers the process with many of them has, and objects. */
-  int controllers() {
-    return arguments.number("controllers");
-  }
-
-  /** Returns how many starts a round has. */
-  int starts() {
-    return arguments.number("starts");
-  }
-
-  /** Returns the time before an idle process is measured. */
-  Duration settle() {
-    return Duration.ofSeconds(arguments.number("settle"));
-  }
-
-  /** Returns the time in which it is. */
-  Duration idle() {
-    return Duration.ofSeconds(arguments.number("idle"));
-  }
-
-  /** Returns whether starts with a start cache are measured, too. */
-  boolean cache() {
-    return !arguments.has("no-start-cache");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole;
 
-import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.bench.report.Table;
+import dev.coxswain.testing.report.Statistics;
+import dev.coxswain.testing.report.Table;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,8 +13,6 @@ import java.util.Set;
 
 /**
  * The values of all rounds, by figure and subject.
- *
- * <p>Thread rule: one thread.
  */
 final class WholeReport {
   private static final List<String> ORDER =
@@ -47,7 +45,6 @@ final class WholeReport {
         .add(value);
   }
 
-  /** Returns all rows. */
   Set<Row> rows() {
     return rows.keySet();
   }

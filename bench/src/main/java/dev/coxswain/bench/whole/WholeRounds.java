@@ -3,8 +3,9 @@ package dev.coxswain.bench.whole;
 
 import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Machine;
 import dev.coxswain.bench.whole.subject.SubjectSettings;
+import dev.coxswain.testing.host.ReplicaGroup;
+import dev.coxswain.testing.process.Machine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -33,11 +34,11 @@ public final class WholeRounds {
     this.plan = plan;
     this.starter = starter;
     this.server = server;
-    kubeconfig = Files.writeString(plan.out().resolve("kubeconfig"), ApiServer.kubeconfig(server));
+    kubeconfig =
+        Files.writeString(plan.out().resolve("kubeconfig"), ReplicaGroup.kubeconfig(server));
     writes = new MapWrites(server);
   }
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     return WholePlan.options(quick);
   }
@@ -54,17 +55,17 @@ public final class WholeRounds {
     SubjectStarter starter =
         new SubjectStarter(Path.of(arguments.text("app")), plan.out(), arguments.text("jvm"));
     Machine.print(printed, SubjectStarter.flags());
-    progress("starting the API server with " + plan.objects() + " objects");
+    progress("starting the API server with " + plan.number("objects") + " objects");
     try (ApiServer server =
         ApiServer.with(
             "-Xmx1g",
             MapContent.class,
-            BusyRun.NAMESPACE + "=" + plan.objects(),
-            IdleRun.NAMESPACE + "=" + plan.controllers())) {
+            BusyRun.NAMESPACE + "=" + plan.number("objects"),
+            IdleRun.NAMESPACE + "=" + plan.number("controllers"))) {
       WholeRounds rounds = new WholeRounds(plan, starter, server.uri());
-      rounds.writes.write(BusyRun.NAMESPACE, "warm-up", plan.updates(), 0);
+      rounds.writes.write(BusyRun.NAMESPACE, "warm-up", BusyRun.updates(plan), 0);
       rounds.all();
-      rounds.report.print(printed, plan.rounds());
+      rounds.report.print(printed, plan.number("rounds"));
     } finally {
       starter.removeCache();
     }
@@ -76,14 +77,14 @@ public final class WholeRounds {
   private void all() throws IOException {
     List<String> subjects =
         new ArrayList<>(SubjectStarter.names().stream().filter(plan::measures).toList());
-    if (plan.cache() && subjects.contains(SubjectStarter.COXSWAIN)) {
+    if (plan.measures(SubjectStarter.CACHED)) {
       progress("making a start cache");
       starter.prepareCache();
       subjects.add(1, SubjectStarter.CACHED);
     }
-    for (int round = 1; round <= plan.rounds(); round++) {
+    for (int round = 1; round <= plan.number("rounds"); round++) {
       for (String subject : subjects) {
-        progress("round " + round + " of " + plan.rounds() + ": " + subject);
+        progress("round " + round + " of " + plan.number("rounds") + ": " + subject);
         if (plan.has(WholePlan.FILL, WholePlan.UPDATES, WholePlan.PACED, WholePlan.RETRIES)) {
           busy(subject, round + "-" + subject + "-");
         }
@@ -105,7 +106,7 @@ public final class WholeRounds {
   }
 
   private void busy(String subject, String phases) throws IOException {
-    try (SubjectProcess process = start(subject, BusyRun.NAMESPACE, 1, plan.objects())) {
+    try (SubjectProcess process = start(subject, BusyRun.NAMESPACE, 1, plan.number("objects"))) {
       new BusyRun(plan, writes, report, process, subject, phases).measure();
     }
   }

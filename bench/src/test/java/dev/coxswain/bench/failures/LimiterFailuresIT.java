@@ -3,10 +3,8 @@ package dev.coxswain.bench.failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.bench.failures.cluster.Budget;
-import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.Setup;
-import dev.coxswain.bench.failures.cluster.Starts;
+import dev.coxswain.testing.host.Replica;
+import dev.coxswain.testing.host.Setup;
 import dev.coxswain.testing.network.Loopback;
 import dev.coxswain.testing.process.Waits;
 import java.nio.file.Path;

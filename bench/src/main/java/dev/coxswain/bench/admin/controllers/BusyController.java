@@ -2,6 +2,7 @@
 package dev.coxswain.bench.admin.controllers;
 
 import dev.coxswain.bench.run.BenchConfig;
+import dev.coxswain.bench.run.StartSource;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -9,7 +10,6 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reconciles each of its requests once a second, and has the event loops of its process watched.
@@ -29,13 +28,10 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 public final class BusyController implements ControllerDefinition {
-
-  /** The name of the controller. */
   public static final String NAME = "busy";
 
   private static final Result AGAIN = Result.requeueAfter(Duration.ofSeconds(1));
 
-  /** Creates the definition; called by the host. */
   public BusyController() {}
 
   @Override
@@ -47,55 +43,31 @@ public final class BusyController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) throws IOException {
     BenchConfig config = new BenchConfig(NAME, environment);
     LongAdder attempts = new LongAdder();
+    int keys = config.number("keys");
     LoopProbe probe = new LoopProbe(Path.of(config.text("folder")), attempts);
     return Controller.named(NAME)
-        .watches(new Requests(config.number("keys"), probe))
+        .watches(
+            new StartSource<>(
+                keys + " requests that are due each second",
+                sink -> {
+                  probe.watch(Objects.requireNonNull(Vertx.currentContext()).owner());
+                  return add(sink, keys);
+                }))
         .reconcilesAsync((_, _) -> {
           attempts.increment();
           return Future.succeededFuture(AGAIN);
         });
   }
 
-  /** Delivers them spread over the first second, so that they go on like that. */
-  private static final class Requests implements EventSource<Request> {
-    private final int keys;
-    private final LoopProbe probe;
-    private @Nullable AutoCloseable watching;
-
-    Requests(int keys, LoopProbe probe) {
-      this.keys = keys;
-      this.probe = probe;
+  /** Adds them spread over the first second, so that they go on like that. */
+  private static Future<Void> add(EventSink<Request> sink, int keys) {
+    for (int i = 0; i < keys; i++) {
+      sink.addAfter(
+          Request.of("busy", "object-" + i),
+          Duration.ofNanos(i * 1_000_000_000L / keys),
+          EventSink.PRIORITY_NORMAL,
+          Trigger.EVENT);
     }
-
-    @Override
-    public String describe() {
-      return keys + " requests that are due each second";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      for (int i = 0; i < keys; i++) {
-        sink.addAfter(
-            Request.of("busy", "object-" + i),
-            Duration.ofNanos(i * 1_000_000_000L / keys),
-            EventSink.PRIORITY_NORMAL,
-            Trigger.EVENT);
-      }
-      watching = probe.watch(Objects.requireNonNull(Vertx.currentContext()).owner());
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      AutoCloseable running = watching;
-      if (running != null) {
-        try {
-          running.close();
-        } catch (Exception e) {
-          return Future.failedFuture(e);
-        }
-      }
-      return Future.succeededFuture();
-    }
+    return Future.succeededFuture();
   }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -43,30 +42,24 @@ final class LoopProbe {
     this.attempts = attempts;
   }
 
-  /** Watches until what it returns is closed. */
-  AutoCloseable watch(Vertx vertx) {
-    List<ScheduledFuture<?>> looks = new CopyOnWriteArrayList<>();
+  /** Watches the event loops until the process ends. */
+  void watch(Vertx vertx) {
     for (EventExecutor loop : ((VertxInternal) vertx).nettyEventLoopGroup()) {
       loop.execute(() -> {
         LoopWatch watch = new LoopWatch(Thread.currentThread(), PERIOD_NANOS, seen);
         watches.add(watch);
-        looks.add(
+        var _ =
             loop.scheduleWithFixedDelay(
-                watch::look, PERIOD_NANOS, PERIOD_NANOS, TimeUnit.NANOSECONDS));
+                watch::look, PERIOD_NANOS, PERIOD_NANOS, TimeUnit.NANOSECONDS);
       });
     }
-    Thread sampler = Thread.ofPlatform().daemon().name("loop-sampler").start(this::sample);
-    long timer = vertx.setPeriodic(1_000, _ -> write(vertx));
-    return () -> {
-      looks.forEach(one -> one.cancel(false));
-      vertx.cancelTimer(timer);
-      sampler.interrupt();
-    };
+    Thread.ofPlatform().daemon().name("loop-sampler").start(this::sample);
+    vertx.setPeriodic(1_000, _ -> write(vertx));
   }
 
   private void sample() {
     promote();
-    while (!Thread.currentThread().isInterrupted()) {
+    while (true) {
       LockSupport.parkNanos(SAMPLE_NANOS);
       watches.forEach(LoopWatch::sample);
     }

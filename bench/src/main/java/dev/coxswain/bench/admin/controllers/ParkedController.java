@@ -25,15 +25,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
 public final class ParkedController implements ControllerDefinition {
-
-  /** The name of the controller. */
   public static final String NAME = "parked";
 
   private static final int NAMESPACES = 100;
   private static final int SLICE = 250;
   private static final Duration SOONEST = Duration.ofHours(6);
 
-  /** Creates the definition; called by the host. */
   public ParkedController() {}
 
   @Override

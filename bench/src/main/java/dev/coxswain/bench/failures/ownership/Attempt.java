@@ -6,8 +6,6 @@ import dev.coxswain.reconcile.Trigger;
 /**
  * What is recorded of one attempt. Times are nanoseconds of the machine's monotonic clock.
  *
- * <p>Thread rule: immutable.
- *
  * @param process the process that made it, such as {@code r0-1}
  * @param id its number in the process
  * @param key the name of the object
@@ -32,7 +30,6 @@ record Attempt(
     long written,
     long version,
     boolean refused) {
-
   static final long RUNNING = Long.MAX_VALUE;
   static final long NEVER = Long.MIN_VALUE;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Recordings;
 import dev.coxswain.bench.failures.recorder.AttemptRecord;
-import dev.coxswain.bench.report.RecordCodec;
+import dev.coxswain.testing.report.RecordCodec;
+import dev.coxswain.testing.report.Recordings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the recordings of all processes.
- *
- * <p>Thread rule: one thread.
  */
 final class AttemptReader {
   private static final String KIND = "records";
@@ -28,7 +26,6 @@ final class AttemptReader {
     this.folder = folder;
   }
 
-  /** Returns the file of a process. */
   static Path file(Path folder, String process) {
     return Recordings.file(folder, KIND, process);
   }

@@ -3,6 +3,7 @@ package dev.coxswain.bench.failures.ownership;
 
 import dev.coxswain.bench.failures.recorder.RecordedObject;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
+import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.testing.process.Commands;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -20,15 +21,16 @@ import java.util.stream.IntStream;
 /**
  * Changes objects at a rate, in a random order, until it is closed. A change that is not
  * acknowledged is not one.
- *
- * <p>Thread rule: any thread.
  */
 final class ChangeFeed implements AutoCloseable {
+  /** An acknowledged change, the generation that it made, and when it was acknowledged. */
+  record Change(String key, long generation, long nanos) {}
+
   private final ServerCalls calls;
   private final List<String> keys;
   private final long periodNanos;
   private final Random random;
-  private final Queue<ObjectChange> changes = new ConcurrentLinkedQueue<>();
+  private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
   /** Held during a change, so that none is under way after {@link #pause}. */
@@ -57,11 +59,7 @@ final class ChangeFeed implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("changes").unstarted(this::run);
   }
 
-  /**
-   * Creates the objects.
-   *
-   * @param bytes the size of the content of each
-   */
+  /** Creates the objects, each with a content of a size. */
   void create(int bytes) throws IOException {
     Random content = new Random(1);
     calls.define(RecordedObject.DEFINITION);
@@ -76,16 +74,9 @@ final class ChangeFeed implements AutoCloseable {
                   .formatted(
                       keys.get(i),
                       RecordingControllers.label(i % RecordingControllers.COUNT),
-                      text(bytes, content))));
+                      ApiServer.text(bytes, content))));
     }
     thread.start();
-  }
-
-  private static String text(int length, Random random) {
-    return random
-        .ints(length, 'a', 'z' + 1)
-        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-        .toString();
   }
 
   void resume() {
@@ -134,7 +125,7 @@ final class ChangeFeed implements AutoCloseable {
       }
       JsonObject object = calls.change(key, "round", round);
       long generation = object.getJsonObject("metadata").getLong("generation");
-      changes.add(new ObjectChange(key, generation, System.nanoTime()));
+      changes.add(new Change(key, generation, System.nanoTime()));
     } catch (IOException _) {
       // the server is away: no change
     }
@@ -153,7 +144,6 @@ final class ChangeFeed implements AutoCloseable {
     }
   }
 
-  /** Returns the objects that fail now. */
   Set<String> failing() {
     return Set.copyOf(failing);
   }
@@ -163,7 +153,7 @@ final class ChangeFeed implements AutoCloseable {
   }
 
   /** Returns the acknowledged changes of a time. */
-  List<ObjectChange> between(long from, long to) {
+  List<Change> between(long from, long to) {
     return changes.stream().filter(one -> one.nanos() >= from && one.nanos() < to).toList();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Recordings;
+import dev.coxswain.testing.report.Recordings;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads from the logs of all processes when each slot was closed by its owner and opened by the next
  * one. In between no replica starts requests of the slot.
- *
- * <p>Thread rule: one thread.
  */
 final class HandOverReader {
   private static final String CLOSING = "closing slot";

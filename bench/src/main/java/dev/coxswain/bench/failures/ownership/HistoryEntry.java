@@ -4,8 +4,6 @@ package dev.coxswain.bench.failures.ownership;
 /**
  * The status of an object in one version of the API server.
  *
- * <p>Thread rule: immutable.
- *
  * @param key the name of the object
  * @param version the resourceVersion
  * @param epoch the epoch of the attempt that wrote the status
@@ -14,7 +12,6 @@ package dev.coxswain.bench.failures.ownership;
  * @param nanos when the suite learned of it
  */
 record HistoryEntry(String key, long version, long epoch, long begin, String process, long nanos) {
-
   static HistoryEntry of(Attempt attempt) {
     return new HistoryEntry(
         attempt.key(),

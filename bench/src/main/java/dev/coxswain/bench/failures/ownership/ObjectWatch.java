@@ -17,8 +17,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * Every version of the suite's objects, as a watch of the API server shows them. While the server
  * is away versions may be missed; those that a replica wrote are in its recording.
- *
- * <p>Thread rule: any thread.
  */
 final class ObjectWatch implements AutoCloseable {
   private static final long PAUSE_MILLIS = 50;

@@ -14,8 +14,6 @@ import java.util.TreeMap;
 /**
  * Finds broken promises in recordings. Each finding is certain: where the order of two events is
  * open, nothing is reported.
- *
- * <p>Thread rule: immutable.
  */
 final class OwnershipChecker {
   private final List<Attempt> attempts;
@@ -99,9 +97,9 @@ final class OwnershipChecker {
    *
    * @param until the end of a change that was not reconciled
    */
-  Map<String, Long> gaps(Collection<ObjectChange> changes, long until) {
+  Map<String, Long> gaps(Collection<ChangeFeed.Change> changes, long until) {
     Map<String, Long> gaps = new HashMap<>();
-    for (ObjectChange change : changes) {
+    for (ChangeFeed.Change change : changes) {
       long reconciled =
           byKey.getOrDefault(change.key(), List.of()).stream()
               .filter(one -> one.version() != 0 && one.generation() >= change.generation())

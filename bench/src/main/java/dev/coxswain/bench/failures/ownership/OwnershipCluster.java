@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.ReplicaGroup;
-import dev.coxswain.bench.failures.cluster.Starts;
+import dev.coxswain.bench.failures.Starts;
 import dev.coxswain.bench.failures.ownership.HandOverReader.HandOver;
 import dev.coxswain.bench.failures.recorder.RecordingController;
-import dev.coxswain.bench.failures.storm.StormController;
-import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.bench.failures.recorder.StormController;
+import dev.coxswain.bench.run.ApiServer;
+import dev.coxswain.testing.host.Definitions;
+import dev.coxswain.testing.host.Replica;
+import dev.coxswain.testing.host.ReplicaGroup;
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.network.TcpRelay;
 import dev.coxswain.testing.process.Waits;
@@ -31,6 +32,7 @@ class OwnershipCluster extends ReplicaGroup {
   private static final Pattern OPEN_SLOTS =
       Pattern.compile("(?m)^coxswain_slots_held\\{[^}]*stage=\"open\"[^}]*} (\\S+)");
 
+  private final ApiServer server;
   private final OwnershipPlan plan;
   private final ServerCalls calls;
   private final ChangeFeed feed;
@@ -41,11 +43,12 @@ class OwnershipCluster extends ReplicaGroup {
 
   OwnershipCluster(OwnershipPlan plan, Network network) throws IOException {
     super(plan.setup(), network);
+    this.server = ApiServer.withData(network.controlPlane(), plan.setup().folder());
     this.plan = plan;
-    this.calls = new ServerCalls(server().uri());
+    this.calls = new ServerCalls(server.uri());
     this.reader = new AttemptReader(plan.setup().folder());
     for (int i = 0; i < OwnershipPlan.MAX_REPLICAS; i++) {
-      relays.add(TcpRelay.start(network.controlPlane(), server().uri()));
+      relays.add(TcpRelay.start(network.controlPlane(), server.uri()));
     }
     tell("each replica reaches the API server through a TCP proxy of this process");
     this.feed = ChangeFeed.of(plan, calls);
@@ -106,10 +109,10 @@ class OwnershipCluster extends ReplicaGroup {
   /** Stops the API server and starts it again after a time. */
   void outage(Duration time) throws IOException {
     tell("stop the API server");
-    server().stop();
+    server.stop();
     Waits.pass(time);
     tell("start the API server");
-    server().restart();
+    server.restart();
   }
 
   /** Moves the slots of a replica to the others, and lets it have slots again. */
@@ -126,7 +129,6 @@ class OwnershipCluster extends ReplicaGroup {
     return (int) metric(replica, OPEN_SLOTS);
   }
 
-  /** Returns all attempts so far. */
   List<Attempt> attempts() throws IOException {
     return reader.all();
   }
@@ -211,6 +213,7 @@ class OwnershipCluster extends ReplicaGroup {
       replicas().forEach(Replica::terminate); // all at once: none hands its slots over
       super.close();
     } finally {
+      server.close();
       for (TcpRelay relay : relays) {
         relay.close();
       }

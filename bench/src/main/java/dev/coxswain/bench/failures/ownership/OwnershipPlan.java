@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Budget;
-import dev.coxswain.bench.failures.cluster.Setup;
+import dev.coxswain.bench.failures.Budget;
 import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.testing.host.Setup;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -13,8 +13,6 @@ import java.util.Map;
 
 /**
  * How a run is made.
- *
- * <p>Thread rule: immutable.
  *
  * @param ownership {@code sharded} or {@code leader}
  * @param caches {@code filtered} or {@code full}: whether a replica keeps only the objects of its
@@ -64,7 +62,7 @@ record OwnershipPlan(
 
   static OwnershipPlan of(Arguments arguments, PrintStream out) throws IOException {
     return new OwnershipPlan(
-        Setup.of(arguments, MAX_REPLICAS, true, out),
+        arguments.setup(MAX_REPLICAS, true, out),
         one(arguments, "ownership", "sharded", "leader"),
         one(arguments, "caches", "filtered", "full"),
         arguments.number("replicas"),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Row;
+import dev.coxswain.bench.failures.Row;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Machine;
 import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.process.Machine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -17,7 +17,6 @@ import java.util.Map;
 public final class OwnershipRuns {
   private OwnershipRuns() {}
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     return OwnershipPlan.options(
         quick
@@ -25,11 +24,7 @@ public final class OwnershipRuns {
             : Map.of("only", Arguments.ALL));
   }
 
-  /**
-   * Runs and prints.
-   *
-   * @return whether every promise was kept
-   */
+  /** Runs, prints and returns whether every promise was kept. */
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
     List<Row> rows = rows(arguments, out);
     return Row.print(

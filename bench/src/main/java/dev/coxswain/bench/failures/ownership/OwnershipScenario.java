@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Replica;
+import dev.coxswain.testing.host.Replica;
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.network.TcpRelay;
 import dev.coxswain.testing.process.Waits;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import static dev.coxswain.bench.report.Table.number;
+import static dev.coxswain.testing.report.Table.number;
 
-import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.failures.cluster.Row;
-import dev.coxswain.bench.failures.cluster.Starts;
+import dev.coxswain.bench.failures.Row;
+import dev.coxswain.bench.failures.Starts;
 import dev.coxswain.bench.failures.ownership.HandOverReader.HandOver;
 import dev.coxswain.bench.failures.ownership.OwnershipChecker.Finding;
 import dev.coxswain.bench.failures.ownership.OwnershipScenario.Expectation;
-import dev.coxswain.bench.report.Statistics;
 import dev.coxswain.bench.run.Arguments;
+import dev.coxswain.testing.host.Replica;
 import dev.coxswain.testing.process.Waits;
+import dev.coxswain.testing.report.Statistics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -25,8 +25,6 @@ import java.util.stream.Collectors;
 
 /**
  * Runs scenarios one after another on the same replicas while objects change, and judges each.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class OwnershipSuite {
   /** How often a key changed its process. */
@@ -62,7 +60,6 @@ final class OwnershipSuite {
   private final OwnershipPlan plan;
   private final ChangeFeed feed;
 
-  /** Creates a suite on a cluster in which everything is reconciled. */
   OwnershipSuite(OwnershipCluster cluster) {
     this.cluster = cluster;
     this.plan = cluster.plan();
@@ -155,19 +152,15 @@ final class OwnershipSuite {
         scenario.expectation() == Expectation.TAKEOVER
             ? checker.recoveries(checker.keysOf(process, fault), process, fault, to).values()
             : List.of();
-    Map<String, Long> gapOf = checker.gaps(feed.between(fault, to), to);
-    Collection<Long> gaps = gapOf.values();
+    Collection<Long> gaps = checker.gaps(feed.between(fault, to), to).values();
     int moves = checker.moves(fault, to);
-    List<HandOver> handOvers = cluster.handOvers(fault, to);
-    List<Long> unowned = handOvers.stream().map(HandOver::nanos).toList();
-    cluster.tell("closed at and unowned for, in ms: " + inOrder(handOvers, fault));
+    List<Long> unowned = cluster.handOvers(fault, to).stream().map(HandOver::nanos).toList();
 
     List<String> evidence = new ArrayList<>();
     overlaps.forEach(finding -> evidence.add(finding.nanos() + " " + finding.text()));
     stale.forEach(finding -> evidence.add(finding.nanos() + " " + finding.text()));
     lost.forEach(key -> evidence.add("lost: " + key));
     evidence.stream().limit(SHOWN).forEach(cluster::tell);
-    evidence.addAll(longest(gapOf, feed.between(fault, to), attempts));
     String file = "findings-" + Arguments.key(scenario) + ".txt";
     Files.write(plan.setup().folder().resolve(file), evidence);
 
@@ -220,26 +213,6 @@ final class OwnershipSuite {
     return new Row(COLUMNS, cells, good);
   }
 
-  /** Returns the records of the keys with the longest gaps. */
-  private static List<String> longest(
-      Map<String, Long> gaps, List<ObjectChange> changes, List<Attempt> attempts) {
-    List<String> lines = new ArrayList<>();
-    gaps.entrySet().stream()
-        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .limit(SHOWN)
-        .forEach(gap -> {
-          String key = gap.getKey();
-          lines.add("gap of " + key + ": " + gap.getValue() + " ns");
-          changes.stream()
-              .filter(one -> one.key().equals(key))
-              .forEach(one -> lines.add(one.toString()));
-          attempts.stream()
-              .filter(one -> one.key().equals(key))
-              .forEach(one -> lines.add(one.toString()));
-        });
-    return lines;
-  }
-
   private static void late(String what, double seconds, Duration limit, List<String> notes) {
     if (seconds > limit.toMillis() / 1e3) {
       notes.add(
@@ -258,13 +231,5 @@ final class OwnershipSuite {
 
   private static double worst(Collection<Long> nanos) {
     return nanos.stream().mapToDouble(value -> value / 1e9).max().orElse(Double.NaN);
-  }
-
-  /** Returns when each slot was closed and for how long it was, in the order of these times. */
-  private static String inOrder(List<HandOver> handOvers, long from) {
-    return handOvers.stream()
-        .sorted(Comparator.comparingLong(HandOver::closed))
-        .map(one -> (one.closed() - from) / 1_000_000 + ":" + one.nanos() / 1_000_000)
-        .collect(Collectors.joining(" "));
   }
 }

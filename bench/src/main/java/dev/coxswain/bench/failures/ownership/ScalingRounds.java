@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.host.Replica;
 import dev.coxswain.testing.network.Network;
+import dev.coxswain.testing.process.Machine;
 import dev.coxswain.testing.process.Waits;
+import dev.coxswain.testing.report.Statistics;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -37,7 +37,6 @@ public final class ScalingRounds {
     this.cluster = cluster;
   }
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     return OwnershipPlan.options(
         Map.of(
@@ -49,11 +48,7 @@ public final class ScalingRounds {
             "concurrency", "5"));
   }
 
-  /**
-   * Runs and prints.
-   *
-   * @return whether the efficiency with most replicas is as promised
-   */
+  /** Runs, prints and returns whether the efficiency with most replicas is as promised. */
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
     OwnershipPlan plan = OwnershipPlan.of(arguments, out);
     Network network = Network.of(arguments.text("network"), OwnershipPlan.MAX_REPLICAS);

@@ -15,8 +15,6 @@ import java.util.TreeMap;
 
 /**
  * Requests of the suite to the API server.
- *
- * <p>Thread rule: any thread; calls block.
  */
 final class ServerCalls {
   private static final String NAMESPACE = "/namespaces/default/";
@@ -46,7 +44,6 @@ final class ServerCalls {
     return http.send("PATCH", OBJECTS + "/" + key, new JsonObject().put("spec", spec));
   }
 
-  /** Returns the list of all objects. */
   JsonObject list() throws IOException {
     return http.get(OBJECTS);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Replica;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
-import dev.coxswain.bench.failures.storm.StormController;
-import dev.coxswain.bench.run.Definitions;
+import dev.coxswain.bench.failures.recorder.StormController;
+import dev.coxswain.testing.host.Definitions;
+import dev.coxswain.testing.host.Replica;
 import dev.coxswain.testing.network.Loopback;
 import dev.coxswain.testing.network.TcpRelay;
 import dev.coxswain.testing.process.Waits;

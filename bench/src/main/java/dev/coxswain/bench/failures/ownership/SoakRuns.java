@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Replica;
 import dev.coxswain.bench.failures.ownership.OwnershipChecker.Finding;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
-import dev.coxswain.bench.report.Table;
 import dev.coxswain.bench.run.Arguments;
-import dev.coxswain.bench.run.Machine;
+import dev.coxswain.testing.host.Replica;
+import dev.coxswain.testing.process.Machine;
 import dev.coxswain.testing.process.Waits;
+import dev.coxswain.testing.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -49,7 +49,6 @@ public final class SoakRuns {
     this.feed = cluster.feed();
   }
 
-  /** Returns the options and their defaults. */
   public static Map<String, String> options(boolean quick) {
     Map<String, String> values = OwnershipPlan.options(Map.of("changes", "500", "objects", "1000"));
     values.putAll(Map.of("work", "2", "concurrency", "2"));
@@ -61,11 +60,7 @@ public final class SoakRuns {
     return values;
   }
 
-  /**
-   * Runs and prints.
-   *
-   * @return whether every promise was kept
-   */
+  /** Runs, prints and returns whether every promise was kept. */
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
     return broken(arguments, out).isEmpty();
   }

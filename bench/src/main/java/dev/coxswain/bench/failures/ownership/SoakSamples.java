@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.cluster.Replica;
-import dev.coxswain.bench.report.Statistics;
-import dev.coxswain.bench.report.Table;
+import dev.coxswain.testing.host.Replica;
 import dev.coxswain.testing.process.ProcessFigures;
+import dev.coxswain.testing.report.Statistics;
+import dev.coxswain.testing.report.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,8 +13,6 @@ import java.util.Map;
 /**
  * What replicas use over time, and whether that grows: the median of the last fifth of the samples
  * is compared with that of the second fifth, which is after the warm-up.
- *
- * <p>Thread rule: one thread; calls block.
  */
 final class SoakSamples {
   private static final int FIFTHS = 5;

@@ -29,7 +29,6 @@ public record AttemptRecord(
     Trigger trigger,
     long value,
     long left) {
-
   /** What happened. */
   public enum Event {
     BEGIN,

@@ -7,6 +7,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.source.Predicates;
+import dev.coxswain.testing.report.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.time.Duration;
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
 public final class RecordingController implements ControllerDefinition {
-  /** The name of the controller. */
   public static final String NAME = "recorder";
 
   private final String name;

@@ -14,10 +14,8 @@ import java.util.stream.IntStream;
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
 public final class RecordingControllers implements ControllerDefinition {
-  /** How many there are. */
   public static final int COUNT = 20;
 
-  /** Creates the definition; called by the host. */
   public RecordingControllers() {}
 
   /** Returns the name of one of them. */

@@ -4,7 +4,6 @@ package dev.coxswain.bench.failures.recorder;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import dev.coxswain.bench.failures.recorder.AttemptRecord.Event;
-import dev.coxswain.bench.report.RecordCodec;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.LostOwnershipException;
@@ -12,6 +11,8 @@ import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.testing.report.RecordCodec;
+import dev.coxswain.testing.report.RecordLog;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -19,8 +20,6 @@ import java.util.function.Function;
 /**
  * Waits, then writes the status: with the version that was read for every second object, and for
  * the others without one, so that only the write guard stands between a late write and the object.
- *
- * <p>Thread rule: any thread.
  */
 final class RecordingReconciler implements Reconciler<Request> {
   private static final Gson GSON = new Gson();

@@ -21,8 +21,6 @@ import java.util.stream.IntStream;
  * <p>Thread rule: as every definition, called on a virtual thread.
  */
 public final class CoxswainControllers implements ControllerDefinition {
-
-  /** Creates the definition; called by the host. */
   public CoxswainControllers() {}
 
   @Override

@@ -24,8 +24,6 @@ import java.util.Objects;
  * so each controller has its own.
  */
 public final class OfficialControllers implements PeerControllers {
-
-  /** Creates the subject; called by {@link PeerMain}. */
   public OfficialControllers() {}
 
   @Override

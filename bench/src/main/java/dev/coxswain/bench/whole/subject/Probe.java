@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.whole.subject;
 
+import dev.coxswain.testing.process.Machine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,8 +41,6 @@ public final class Probe {
 
   /** In the data of an object: how many of its attempts fail. */
   public static final String FAILURES = "failures";
-
-  private static final int COLLECTIONS = 4;
 
   /** The objects of one phase: the time of the first attempt of each, less the time of the write. */
   private record Phase(
@@ -136,21 +135,13 @@ public final class Probe {
       }
       case "latencies" -> numbers(phase.latencies.values());
       case "attempts" -> numbers(failing.getOrDefault(words[1], List.of()));
-      case "heap" -> Long.toString(heap());
+      case "heap" -> Long.toString(Machine.usedAfterCollection());
       default -> "unknown " + words[0];
     };
   }
 
   private static String numbers(Collection<Long> values) {
     return values.stream().map(value -> Long.toString(value)).collect(Collectors.joining(" "));
-  }
-
-  private static long heap() {
-    for (int i = 0; i < COLLECTIONS; i++) {
-      System.gc();
-    }
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private void send(String line) {

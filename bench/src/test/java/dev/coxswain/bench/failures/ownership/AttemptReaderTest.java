@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.bench.failures.recorder.AttemptRecord;
 import dev.coxswain.bench.failures.recorder.AttemptRecord.Event;
-import dev.coxswain.bench.failures.recorder.RecordLog;
-import dev.coxswain.bench.report.RecordCodec;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.testing.report.RecordCodec;
+import dev.coxswain.testing.report.RecordLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;

@@ -109,9 +109,10 @@ class OwnershipCheckerTest {
             attempt("r0-1", 0, 10).generation(2),
             attempt("r0-1", 0, 20).generation(1).written(22, 5),
             attempt("r0-1", 0, 30).generation(3).written(35, 6));
-    List<ObjectChange> changes = List.of(new ObjectChange("a", 2, 5), new ObjectChange("a", 3, 28));
+    List<ChangeFeed.Change> changes =
+        List.of(new ChangeFeed.Change("a", 2, 5), new ChangeFeed.Change("a", 3, 28));
     assertThat(checker.gaps(changes, 100)).isEqualTo(Map.of("a", 30L));
-    assertThat(checker.gaps(List.of(new ObjectChange("a", 4, 40)), 100))
+    assertThat(checker.gaps(List.of(new ChangeFeed.Change("a", 4, 40)), 100))
         .as("never reconciled")
         .isEqualTo(Map.of("a", 60L));
   }

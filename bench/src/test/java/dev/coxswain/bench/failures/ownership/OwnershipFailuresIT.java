@@ -3,7 +3,7 @@ package dev.coxswain.bench.failures.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.bench.failures.cluster.Row;
+import dev.coxswain.bench.failures.Row;
 import dev.coxswain.bench.run.Arguments;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

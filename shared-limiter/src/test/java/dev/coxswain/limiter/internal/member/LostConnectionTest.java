@@ -16,6 +16,7 @@ import dev.coxswain.limiter.internal.PermissiveView;
 import dev.coxswain.limiter.internal.hazelcast.PoolMember;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.testing.Await;
+import dev.coxswain.testing.process.FreePorts;
 import io.vertx.core.Vertx;
 import java.lang.reflect.Field;
 import java.time.Duration;

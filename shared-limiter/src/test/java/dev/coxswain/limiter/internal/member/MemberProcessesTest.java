@@ -4,6 +4,7 @@ package dev.coxswain.limiter.internal.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.limiter.internal.member.ReplicaProcesses.Replica;
+import dev.coxswain.testing.process.FreePorts;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -20,6 +20,7 @@ import dev.coxswain.limiter.internal.bucket.EntryId;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
+import dev.coxswain.testing.process.FreePorts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

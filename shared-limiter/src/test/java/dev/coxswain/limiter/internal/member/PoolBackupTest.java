@@ -12,6 +12,7 @@ import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.testing.Await;
+import dev.coxswain.testing.process.FreePorts;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;

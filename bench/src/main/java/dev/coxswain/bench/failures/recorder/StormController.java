@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.storm;
+package dev.coxswain.bench.failures.recorder;
 
-import dev.coxswain.bench.failures.recorder.RecordLog;
 import dev.coxswain.bench.run.BenchConfig;
 import dev.coxswain.bench.run.StartSource;
 import dev.coxswain.controller.Controller;
@@ -12,6 +11,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.testing.report.RecordLog;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,11 +26,8 @@ import java.nio.file.Path;
  * loop, so that nothing lies between the permit and the record.
  */
 public final class StormController implements ControllerDefinition {
-
-  /** The name of the controller. */
   public static final String NAME = "storm";
 
-  /** Creates the definition; called by the host. */
   public StormController() {}
 
   @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.cluster;
+package dev.coxswain.testing.host;
 
-import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.network.SteppedClock;
 import dev.coxswain.testing.process.Waits;
@@ -23,7 +22,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas of a run and their API server; they end with this process.
+ * The replicas of a run; they end with this process.
  *
  * <p>Thread rule: one thread; calls block.
  */
@@ -32,7 +31,6 @@ public abstract class ReplicaGroup implements AutoCloseable {
 
   private final Setup setup;
   private final Network network;
-  private final ApiServer server;
   private final Map<Integer, Replica> replicas = new TreeMap<>();
   private final Map<Integer, Integer> processes = new HashMap<>();
   private final Map<Integer, SteppedClock> clocks = new HashMap<>();
@@ -41,12 +39,11 @@ public abstract class ReplicaGroup implements AutoCloseable {
   /** All processes ever started, to be ended at the end of the run. */
   private final ConcurrentLinkedQueue<Replica> started = new ConcurrentLinkedQueue<>();
 
-  /** Starts the API server, and no replica yet. */
-  protected ReplicaGroup(Setup setup, Network network) throws IOException {
+  /** Starts no replica yet. */
+  protected ReplicaGroup(Setup setup, Network network) {
     this.setup = setup;
     this.network = network;
-    this.server = ApiServer.withData(network.controlPlane(), setup.folder());
-    Runtime.getRuntime().addShutdownHook(new Thread(this::destroy));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> started.forEach(Replica::destroy)));
   }
 
   /**
@@ -60,9 +57,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
   protected abstract String classPath() throws IOException;
 
   /** Returns the address at which a replica reaches the API server. */
-  protected URI server(int index) {
-    return server.uri();
-  }
+  protected abstract URI server(int index);
 
   public Setup setup() {
     return setup;
@@ -70,10 +65,6 @@ public abstract class ReplicaGroup implements AutoCloseable {
 
   public Network network() {
     return network;
-  }
-
-  public ApiServer server() {
-    return server;
   }
 
   /** Returns the replicas that were started and not ended on purpose. */
@@ -131,12 +122,13 @@ public abstract class ReplicaGroup implements AutoCloseable {
       Path kubeconfig =
           Files.writeString(
               setup.folder().resolve("kubeconfig-" + Replica.name(index)),
-              ApiServer.kubeconfig(server(index)));
+              kubeconfig(server(index)));
       Map<String, String> environment = new HashMap<>(Map.of("COXSWAIN_CLASSPATH", classPath()));
       clocks.getOrDefault(index, SteppedClock.system()).applyTo(environment);
       Replica replica =
           Replica.start(
-              setup,
+              setup.app(),
+              setup.folder(),
               network,
               index,
               process,
@@ -148,6 +140,19 @@ public abstract class ReplicaGroup implements AutoCloseable {
       logs.add(replica.log());
       tell("started " + process);
     }
+  }
+
+  /** Returns a kubeconfig for a server at an address. */
+  public static String kubeconfig(URI server) {
+    return """
+    apiVersion: v1
+    kind: Config
+    current-context: bench
+    clusters: [{name: bench, cluster: {server: "%s"}}]
+    contexts: [{name: bench, context: {cluster: bench, user: bench, namespace: default}}]
+    users: [{name: bench, user: {}}]
+    """
+        .formatted(server);
   }
 
   private String configuration(int index, String process) {
@@ -252,12 +257,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
         .toList();
   }
 
-  private void destroy() {
-    started.forEach(Replica::destroy);
-    server.destroy();
-  }
-
-  /** Stops everything in order. */
+  /** Stops all replicas in order. */
   @Override
   public void close() throws IOException {
     @Nullable IOException failure = null;
@@ -268,7 +268,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
         failure = e;
       }
     }
-    destroy();
+    started.forEach(Replica::destroy);
     if (failure != null) {
       throw failure;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.cluster;
+package dev.coxswain.testing.report;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.cluster;
+package dev.coxswain.testing.host;
 
 import dev.coxswain.testing.network.Network;
 import dev.coxswain.testing.process.Commands;
-import dev.coxswain.testing.process.DevCluster;
 import dev.coxswain.testing.process.HttpCalls;
 import dev.coxswain.testing.process.ProcessFigures;
 import java.io.IOException;
@@ -20,9 +19,9 @@ import java.util.Map;
  * <p>Thread rule: one thread; calls block.
  */
 public final class Replica {
-  static final int METRICS_PORT = 8080;
-  static final int HEALTH_PORT = 8081;
-  static final int ADMIN_PORT = 8090;
+  public static final int METRICS_PORT = 8080;
+  public static final int HEALTH_PORT = 8081;
+  public static final int ADMIN_PORT = 8090;
 
   /** The heap of every replica, as an option of the JVM. */
   public static final String HEAP_LIMIT = "-Xmx256m";
@@ -49,8 +48,9 @@ public final class Replica {
    * @param configuration the text of its configuration file
    * @param environment more variables of the process
    */
-  static Replica start(
-      Setup setup,
+  public static Replica start(
+      Path app,
+      Path folder,
       Network network,
       int index,
       String process,
@@ -58,11 +58,10 @@ public final class Replica {
       Path kubeconfig,
       Map<String, String> environment)
       throws IOException {
-    Path config =
-        Files.writeString(setup.folder().resolve("config-" + process + ".yaml"), configuration);
-    Path log = setup.folder().resolve("log-" + process + ".json");
+    Path config = Files.writeString(folder.resolve("config-" + process + ".yaml"), configuration);
+    Path log = folder.resolve("log-" + process + ".json");
     ProcessBuilder builder =
-        DevCluster.launcher(setup.app(), "run", "--config=" + config, "--kubeconfig=" + kubeconfig)
+        DevCluster.launcher(app, "run", "--config=" + config, "--kubeconfig=" + kubeconfig)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     builder.command().addAll(0, network.prefix(index));
@@ -71,7 +70,7 @@ public final class Replica {
     return new Replica(index, process, network.controlAddress(index), builder.start(), log);
   }
 
-  static String name(int index) {
+  public static String name(int index) {
     return "r" + index;
   }
 
@@ -92,7 +91,7 @@ public final class Replica {
     return new ProcessFigures(process.pid());
   }
 
-  Path log() {
+  public Path log() {
     return log;
   }
 
@@ -101,7 +100,7 @@ public final class Replica {
   }
 
   /** Returns whether it reports that it is ready. */
-  boolean ready() {
+  public boolean ready() {
     return !frozen && calls(HEALTH_PORT).find("/readyz").isPresent();
   }
 
@@ -119,7 +118,7 @@ public final class Replica {
    *
    * @throws IOException when it fails; the message holds the output
    */
-  void ctl(Path app, Network network, String... arguments) throws IOException {
+  public void ctl(Path app, Network network, String... arguments) throws IOException {
     ProcessBuilder command = DevCluster.launcher(app, "ctl");
     command.command().addAll(0, network.prefix(index));
     command.command().addAll(List.of(arguments));
@@ -129,7 +128,7 @@ public final class Replica {
   }
 
   /** As {@code kill -9}. */
-  void kill() throws IOException {
+  public void kill() throws IOException {
     destroy();
     awaitEnd(Duration.ofSeconds(30));
   }
@@ -140,7 +139,7 @@ public final class Replica {
   }
 
   /** Stops it in order and returns its exit code. */
-  int stop() throws IOException {
+  public int stop() throws IOException {
     terminate();
     awaitEnd(Duration.ofSeconds(90));
     return process.exitValue();
@@ -164,7 +163,7 @@ public final class Replica {
   }
 
   /** Kills it without waiting. */
-  void destroy() {
+  public void destroy() {
     process.destroyForcibly();
   }
 }

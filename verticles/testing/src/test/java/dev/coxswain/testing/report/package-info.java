@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 @NullMarked
-package dev.coxswain.bench.report;
+package dev.coxswain.testing.report;
 
 import org.jspecify.annotations.NullMarked;

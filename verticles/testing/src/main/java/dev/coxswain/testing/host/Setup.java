@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.cluster;
+package dev.coxswain.testing.host;
 
-import dev.coxswain.bench.run.Arguments;
-import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -25,19 +20,6 @@ import java.util.function.Consumer;
 public record Setup(
     Path app, Path folder, int most, Duration lease, boolean shared, Consumer<String> progress) {
   private static final Duration DEFAULT_LEASE = Duration.ofSeconds(15);
-
-  /** Takes {@code app}, {@code out} and {@code lease} from the options; reports to a stream. */
-  public static Setup of(Arguments arguments, int most, boolean shared, PrintStream out)
-      throws IOException {
-    long from = System.nanoTime();
-    return new Setup(
-        Path.of(arguments.text("app")).toAbsolutePath(),
-        Files.createDirectories(Path.of(arguments.text("out")).toAbsolutePath()),
-        most,
-        Duration.parse("PT" + arguments.text("lease")),
-        shared,
-        what -> out.printf(Locale.ROOT, "%8.2f %s%n", (System.nanoTime() - from) / 1e9, what));
-  }
 
   /** As the fast profile of the design for Leases shorter than the default. */
   Duration renewPeriod() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.report;
+package dev.coxswain.testing.report;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.cluster;
+package dev.coxswain.bench.failures;
 
-import dev.coxswain.bench.report.Table;
+import dev.coxswain.testing.report.Table;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -13,7 +13,6 @@ import java.util.List;
  * @param good whether the promise was kept and nothing else went wrong
  */
 public record Row(List<String> columns, List<String> cells, boolean good) {
-
   /** Returns the cell of the first column of a name. */
   public String cell(String column) {
     return cells.get(columns.indexOf(column));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.cluster;
+package dev.coxswain.bench.failures;
 
 import dev.coxswain.retry.WindowChecker;
+import dev.coxswain.testing.report.Recordings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.TreeMap;
  * <p>Thread rule: immutable.
  */
 public record Starts(List<Start> all) {
-
   private static final String KIND = "starts";
 
   /** A retry that was started. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.failures.recorder;
+package dev.coxswain.testing.report;
 
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.testing.process;
+package dev.coxswain.testing.host;
 
+import dev.coxswain.testing.process.Commands;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;

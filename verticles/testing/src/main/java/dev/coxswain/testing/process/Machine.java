@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.bench.run;
+package dev.coxswain.testing.process;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
