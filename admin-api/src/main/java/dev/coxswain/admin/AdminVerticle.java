@@ -325,7 +325,7 @@ public final class AdminVerticle extends VerticleBase {
         .setStatusCode(problem.status())
         .putHeader("Content-Type", "application/problem+json")
         .putHeader("Connection", "close")
-        .end(Buffer.buffer(Json.write(problem.toJson("/", id))))
+        .end(Buffer.buffer(Json.write(problem.body("/", id))))
         .onComplete(sent -> request.connection().close());
   }
 

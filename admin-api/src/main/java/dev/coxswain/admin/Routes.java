@@ -46,6 +46,7 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.model.ControllerResource;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationRights;
 import dev.coxswain.admin.internal.operation.Operations;
@@ -169,12 +170,12 @@ final class Routes {
                 PATCH,
                 CONTROLLER,
                 to(Verb.TUNE, CONTROLLERS),
-                change.everywhere(controllers::get, controllers::scale)),
+                change.everywhere(ControllerResource.class, controllers::get, controllers::scale)),
             conditional(
                 PUT,
                 CONTROLLER + "/scale",
                 to(Verb.TUNE, CONTROLLERS),
-                change.everywhere(controllers::get, controllers::scale)),
+                change.everywhere(ControllerResource.class, controllers::get, controllers::scale)),
             conditional(
                 POST,
                 CONTROLLER + "/pause",

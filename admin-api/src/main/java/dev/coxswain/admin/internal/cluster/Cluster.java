@@ -9,11 +9,13 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ControllerResource;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.peer.PeerClient;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.resource.Unowned;
+import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import io.vertx.core.Future;
@@ -95,14 +97,15 @@ public final class Cluster {
   }
 
   /** Sends a GET request for the path of the client's request. */
-  Future<PeerAnswer> get(Peer peer, RequestContext context, String query) {
-    return send(peer, context, HttpMethod.GET, address(context.below(), query), null, Map.of());
+  Future<PeerAnswer> get(Peer peer, RequestContext context, String query, Class<?> type) {
+    return send(
+        peer, context, HttpMethod.GET, address(context.below(), query), null, Map.of(), type);
   }
 
   /** Sends a GET request to a replica that may have left. */
-  Future<PeerAnswer> get(String replica, RequestContext context, String query) {
+  Future<PeerAnswer> get(String replica, RequestContext context, String query, Class<?> type) {
     return other(replica)
-        .map(peer -> get(peer, context, query))
+        .map(peer -> get(peer, context, query, type))
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.left(replica)));
   }
 
@@ -112,6 +115,7 @@ public final class Cluster {
    *
    * @param path what follows {@link ApiPaths#PEER_ROOT}, with its query
    * @param more additional headers
+   * @param type the type of the result, which is a record or a tree
    */
   Future<PeerAnswer> send(
       Peer peer,
@@ -119,7 +123,8 @@ public final class Cluster {
       HttpMethod method,
       String path,
       @Nullable Buffer body,
-      Map<String, String> more) {
+      Map<String, String> more,
+      Class<?> type) {
     Map<String, String> headers = new LinkedHashMap<>(more);
     headers.putAll(headers(context, "application/json"));
     if (body != null) {
@@ -128,7 +133,7 @@ public final class Cluster {
     return client.send(
         peer,
         new PeerClient.Request(
-            method, ApiPaths.PEER_ROOT + path, headers, body, context.peerTimeout()));
+            method, ApiPaths.PEER_ROOT + path, headers, body, context.peerTimeout(), type));
   }
 
   static String address(String path, String query) {
@@ -151,19 +156,21 @@ public final class Cluster {
    * Sends a GET request to all replicas in a scope, as {@link #requestAll} does.
    *
    * @param path what follows {@link ApiPaths#PEER_ROOT}
+   * @param type the type of the result
    */
   public Future<List<PeerAnswer>> getAll(
       RequestContext context,
       ClusterScope scope,
       Endpoint.Handler local,
       String path,
-      String query) {
+      String query,
+      Class<?> type) {
     return requestAll(
         context,
         scope.covers(self()),
         local,
         others(scope),
-        peer -> send(peer, context, HttpMethod.GET, address(path, query), null, Map.of()));
+        peer -> send(peer, context, HttpMethod.GET, address(path, query), null, Map.of(), type));
   }
 
   /**
@@ -203,7 +210,7 @@ public final class Cluster {
     for (PeerAnswer answer : answers) {
       boolean invalid = answer.status() == 400 && !answer.slug().isEmpty();
       if (invalid && (!found || answer.slug().equals("unsupported-selector"))) {
-        throw answer.problem().rejection();
+        throw answer.relayed().rejection();
       }
       valid.add(invalid ? answer.refused() : answer);
     }
@@ -234,10 +241,7 @@ public final class Cluster {
                     true));
           }
           if (cause instanceof Rejection rejection && rejection.problem().status() != 400) {
-            Problem problem = rejection.problem();
-            return Future.succeededFuture(
-                PeerAnswer.of(
-                    self(), problem.status(), problem.toJson(context.path(), context.id())));
+            return Future.succeededFuture(PeerAnswer.of(self(), rejection.problem()));
           }
           return Future.failedFuture(cause);
         });
@@ -247,9 +251,15 @@ public final class Cluster {
   public static ObjectNode mark(ObjectNode json, String self, Collection<PeerAnswer> answers) {
     json.put("replica", json.path("replica").asText(Json.clean(self)));
     json.put("partial", answers.stream().anyMatch(answer -> !answer.whole()));
-    json.set("replicas", PeerAnswer.states(answers));
+    json.putPOJO("replicas", PeerAnswer.states(answers));
     json.remove(Syncing.FIELD);
     return json;
+  }
+
+  /** Returns a merged value with the states of the replicas, and whether it is partial. */
+  public static MergedValue marked(MergedValue value, String self, Collection<PeerAnswer> answers) {
+    return value.marked(
+        self, answers.stream().anyMatch(answer -> !answer.whole()), PeerAnswer.states(answers));
   }
 
   /** Returns the answers with a result; throws when there is none. */
@@ -263,7 +273,7 @@ public final class Cluster {
 
   /** Returns the response for answers without any result. */
   static Rejection notFound(List<PeerAnswer> answers) {
-    List<ObjectNode> idle = Unowned.parts(answers);
+    List<ControllerResource> idle = Unowned.parts(answers);
     if (!idle.isEmpty() && answers.stream().noneMatch(Cluster::runsOrFails)) {
       return Unowned.refusal(idle, answers);
     }
@@ -282,7 +292,7 @@ public final class Cluster {
         .flatMap(slug -> answers.stream().filter(answer -> answer.slug().equals(slug)))
         .findFirst()
         .orElseGet(answers::getFirst)
-        .problem()
+        .relayed()
         .rejection();
   }
 
@@ -296,6 +306,6 @@ public final class Cluster {
     String slug = answer.slug();
     return answer.found()
         || slug.equals("item-not-found")
-        || (slug.equals("controller-not-running") && !answer.json().has(Unowned.OWNER));
+        || (slug.equals("controller-not-running") && Unowned.parts(List.of(answer)).isEmpty());
   }
 }

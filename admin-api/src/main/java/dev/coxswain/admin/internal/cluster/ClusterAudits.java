@@ -134,7 +134,9 @@ public final class ClusterAudits {
               return local.handle(own);
             },
             others,
-            peer -> cluster.get(peer, context, queries.getOrDefault(peer.replica(), "")))
+            peer ->
+                cluster.get(
+                    peer, context, queries.getOrDefault(peer.replica(), ""), ObjectNode.class))
         .map(answers -> {
           List<PeerAnswer> all = new ArrayList<>(left);
           for (PeerAnswer answer : answers) {

@@ -8,6 +8,7 @@ import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ItemList;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.peer.PeerStreams;
 import dev.coxswain.admin.internal.peer.Syncing;
@@ -86,7 +87,7 @@ public final class ClusterDumps {
         };
     String first = query.isEmpty() ? "limit=1" : query + "&limit=1";
     return cluster
-        .getAll(context, scope, here, context.below(), first)
+        .getAll(context, scope, here, context.below(), first, ItemList.class)
         .map(answers -> {
           List<DumpPart> parts = new ArrayList<>(own);
           Cluster.found(answers).stream()

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
 import dev.coxswain.admin.internal.http.Endpoint;
@@ -13,6 +9,9 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ItemList;
+import dev.coxswain.admin.internal.model.ItemListBuilder;
+import dev.coxswain.admin.internal.model.ItemResource;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Items;
@@ -25,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -41,10 +41,6 @@ import java.util.stream.Stream;
  * none. The position has the state of the slot map, so that such a page is marked.
  */
 public final class ClusterItemList {
-
-  private static final String ITEMS = "items";
-  private static final String AS_OF = "asOf";
-  private static final String MOVED = "moved";
 
   private final Cluster cluster;
   private final ItemSlots slots;
@@ -78,21 +74,17 @@ public final class ClusterItemList {
 
   /** Returns a page of this replica only; only this replica accepts its position. */
   private Response alone(Response reply) {
-    ObjectNode body = reply.body();
-    if (body != null) {
-      Cluster.mark(body, cluster.self(), List.of(PeerAnswer.own(cluster.self(), reply)));
-      body.remove(Items.RUN);
-      named(body.path(ITEMS), cluster.self());
-    }
-    return reply;
+    return reply.body() instanceof ItemList list
+        ? reply.withBody(
+            Cluster.marked(
+                list.withRun(null).withItems(named(list.items(), cluster.self())),
+                cluster.self(),
+                List.of(PeerAnswer.own(cluster.self(), reply))))
+        : reply; // a dump
   }
 
-  private static void named(JsonNode items, String replica) {
-    items.forEach(item -> {
-      if (item instanceof ObjectNode one) {
-        one.put("replica", Json.clean(replica));
-      }
-    });
+  private static List<ItemResource> named(List<ItemResource> items, String replica) {
+    return items.stream().map(item -> item.at(replica)).toList();
   }
 
   private Future<Response> begin(
@@ -103,8 +95,7 @@ public final class ClusterItemList {
         .compose(answers -> withPage(context, answers))
         .map(answers -> {
           List<PeerAnswer> found = Cluster.found(answers);
-          ObjectNode json = page(context);
-          ArrayNode items = json.putArray(ITEMS);
+          List<ItemResource> items = new ArrayList<>();
           List<Part> parts = new ArrayList<>();
           String inner = null;
           boolean full = false;
@@ -112,23 +103,21 @@ public final class ClusterItemList {
             if (!answer.ok()) {
               parts.add(Part.missing(answer.replica()));
             } else if (answer.found()) {
-              ObjectNode body = answer.json();
+              ItemList page = answer.as(ItemList.class);
               boolean fits =
-                  !full
-                      && !body.has(Items.WITHHELD)
-                      && items.size() + body.path(ITEMS).size() <= limit;
+                  !full && page.withheld() == null && items.size() + page.items().size() <= limit;
               Part part = part(answer);
               if (fits) {
-                take(items, answer);
-                inner = body.path(ContinueToken.CONTINUE).textValue();
+                items.addAll(named(page.items(), answer.replica()));
+                inner = page.next();
               }
               full |= !fits || inner != null;
               parts.add(fits && inner == null ? part.done() : part);
             }
           }
-          putAsOf(json, found);
           String version = slots.version(context.param("c"));
-          return reply(json, new ContinueToken(list, parts, inner, version), answers);
+          return reply(
+              page(context, items, found), new ContinueToken(list, parts, inner, version), answers);
         });
   }
 
@@ -139,7 +128,8 @@ public final class ClusterItemList {
   private Future<List<PeerAnswer>> withPage(RequestContext context, List<PeerAnswer> answers) {
     for (int i = 0; i < answers.size(); i++) {
       PeerAnswer answer = answers.get(i);
-      if (answer.found() && answer.json().has(Items.WITHHELD)) {
+      Optional<ItemList> list = answer.maybe(ItemList.class);
+      if (list.filter(one -> one.withheld() != null).isPresent()) {
         int at = i;
         return read(context, answer.replica())
             .map(page -> {
@@ -147,7 +137,7 @@ public final class ClusterItemList {
               return answers;
             });
       }
-      if (answer.found() && !answer.json().path(ITEMS).isEmpty()) {
+      if (list.filter(one -> !one.items().isEmpty()).isPresent()) {
         break;
       }
     }
@@ -177,7 +167,8 @@ public final class ClusterItemList {
                     HttpMethod.GET,
                     address,
                     null,
-                    peer.replica().equals(first) ? Map.of() : Map.of(Items.ONLY_ALL, "true")))
+                    peer.replica().equals(first) ? Map.of() : Map.of(Items.ONLY_ALL, "true"),
+                    ItemList.class))
         .map(answers -> {
           answers.sort(Comparator.comparing(PeerAnswer::replica));
           return answers;
@@ -188,23 +179,26 @@ public final class ClusterItemList {
       RequestContext context, ClusterScope scope, ContinueToken cursor, int limit) {
     Part part = cursor.current().orElse(null);
     if (part == null) {
-      ObjectNode json = page(context, cursor);
-      json.putArray(ITEMS);
-      json.putArray(AS_OF);
       return Future.succeededFuture(
-          reply(json, cursor, cursor.parts().stream().map(Part::state).toList()));
+          reply(
+              page(context, cursor, List.of(), List.of()),
+              cursor,
+              cursor.parts().stream().map(Part::state).toList()));
     }
     context.rewrite(ContinueToken.query(context.rawQuery(), limit, cursor.inner()));
     return read(context, part.replica())
         .compose(answer -> {
-          if (answer.found() && answer.json().path(Items.RUN).asText().equals(part.run())) {
+          if (answer
+              .maybe(ItemList.class)
+              .filter(list -> part.run().equals(list.run()))
+              .isPresent()) {
             return Future.succeededFuture(continued(context, cursor, answer));
           }
           if (answer.state() == PeerAnswer.State.REFUSED) {
             throw Cluster.notFound(List.of(answer)); // it may answer later
           }
           if (answer.slug().startsWith("invalid-")) {
-            throw answer.problem().rejection();
+            throw answer.relayed().rejection();
           }
           return lost(context, scope, cursor, part, answer);
         });
@@ -213,23 +207,24 @@ public final class ClusterItemList {
   private Future<PeerAnswer> read(RequestContext context, String replica) {
     return replica.equals(cluster.self())
         ? cluster.own(context, local)
-        : cluster.get(replica, context, context.rawQuery());
+        : cluster.get(replica, context, context.rawQuery(), ItemList.class);
   }
 
   private Response continued(RequestContext context, ContinueToken cursor, PeerAnswer answer) {
-    ObjectNode json = page(context, cursor);
-    take(json.putArray(ITEMS), answer);
-    putAsOf(json, List.of(answer));
-    String more = answer.json().path(ContinueToken.CONTINUE).asText("");
+    ItemList list = answer.as(ItemList.class);
+    String more = list.next();
     ContinueToken next =
-        more.isEmpty()
+        more == null
             ? cursor.next()
             : new ContinueToken(cursor.list(), cursor.parts(), more, cursor.slots());
     List<PeerAnswer> states = new ArrayList<>();
     for (Part part : next.parts()) {
       states.add(part.replica().equals(answer.replica()) ? answer : part.state());
     }
-    return reply(json, next, states);
+    return reply(
+        page(context, cursor, named(list.items(), answer.replica()), List.of(answer)),
+        next,
+        states);
   }
 
   /**
@@ -272,12 +267,11 @@ public final class ClusterItemList {
                                   + " when one does"
                               : "; start again, or continue with the other replicas with the value"
                                   + " of \"continue\" in this problem"))
-                  .withMember("replica", TextNode.valueOf(Json.clean(part.replica())))
+                  .withMember("replica", part.replica())
                   .withMember("replicas", PeerAnswer.states(answers));
           throw (nowhere
                   ? problem
-                  : problem.withMember(
-                      ContinueToken.CONTINUE, TextNode.valueOf(fresh(cursor, answers).encode())))
+                  : problem.withMember(ContinueToken.CONTINUE, fresh(cursor, answers).encode()))
               .rejection();
         });
   }
@@ -305,41 +299,45 @@ public final class ClusterItemList {
   }
 
   private static Part part(PeerAnswer answer) {
-    return new Part(answer.replica(), answer.json().path(Items.RUN).asText(), Progress.OPEN);
+    String run = answer.as(ItemList.class).run();
+    return new Part(answer.replica(), run == null ? "" : run, Progress.OPEN);
   }
 
-  private static ObjectNode page(RequestContext context) {
-    return Json.object().put("kind", "ItemList").put("controller", context.param("c"));
+  /**
+   * Returns a page.
+   *
+   * @param found the replicas whose items it has
+   */
+  private static ItemListBuilder page(
+      RequestContext context, List<ItemResource> items, List<PeerAnswer> found) {
+    List<ItemList.AsOf> asOf =
+        found.stream()
+            .map(answer -> new ItemList.AsOf(answer.replica(), answer.as(ItemList.class).asOfSeq()))
+            .toList();
+    return ItemListBuilder.builder()
+        .kind(ItemList.KIND)
+        .controller(context.param("c"))
+        .items(items)
+        .asOf(asOf)
+        .asOfSeq(asOf.size() == 1 ? asOf.getFirst().asOfSeq() : null);
   }
 
   /** Returns a further page; marked when slots have moved since the first one. */
-  private ObjectNode page(RequestContext context, ContinueToken cursor) {
-    ObjectNode json = page(context);
+  private ItemListBuilder page(
+      RequestContext context,
+      ContinueToken cursor,
+      List<ItemResource> items,
+      List<PeerAnswer> found) {
     boolean moved =
         !cursor.slots().isEmpty() && !cursor.slots().equals(slots.version(context.param("c")));
-    return moved ? json.put(MOVED, true) : json;
+    return page(context, items, found).moved(moved ? true : null);
   }
 
-  private static void take(ArrayNode items, PeerAnswer answer) {
-    named(answer.json().path(ITEMS), answer.replica());
-    answer.json().path(ITEMS).forEach(items::add);
-  }
-
-  /** Adds the number of the youngest item of each replica. */
-  private static void putAsOf(ObjectNode json, List<PeerAnswer> found) {
-    if (found.size() == 1) {
-      json.set("asOfSeq", found.getFirst().json().get("asOfSeq"));
-    }
-    ArrayNode all = json.putArray(AS_OF);
-    found.forEach(answer ->
-        all.addObject()
-            .put("replica", Json.clean(answer.replica()))
-            .set("asOfSeq", answer.json().get("asOfSeq")));
-  }
-
-  private Response reply(ObjectNode json, ContinueToken cursor, List<PeerAnswer> states) {
-    Cluster.mark(json, cluster.self(), states);
-    cursor.put(json);
-    return Response.ok(json);
+  private Response reply(ItemListBuilder page, ContinueToken cursor, List<PeerAnswer> states) {
+    return Response.ok(
+        Cluster.marked(
+            page.next(cursor.current().isPresent() ? cursor.encode() : null).build(),
+            cluster.self(),
+            states));
   }
 }

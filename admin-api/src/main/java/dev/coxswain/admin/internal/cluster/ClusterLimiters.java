@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.LimiterList;
+import dev.coxswain.admin.internal.model.LimiterResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.LimiterMerge;
+import dev.coxswain.admin.internal.resource.LimiterMerge.Of;
 import dev.coxswain.admin.internal.resource.Limiters;
+import dev.coxswain.admin.internal.value.MergedValue;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -29,18 +31,21 @@ public final class ClusterLimiters {
   }
 
   public Future<Response> list(RequestContext context) {
-    return getAll(context, local::list).map(answers -> Response.ok(list(answers)));
+    return getAll(context, local::list, LimiterList.class)
+        .map(answers -> Response.ok(list(answers)));
   }
 
   public Future<Response> get(RequestContext context) {
-    return getAll(context, local::get)
+    return getAll(context, local::get, LimiterResource.class)
         .map(answers -> {
-          ObjectNode limiter = LimiterMerge.merge(Cluster.found(answers));
+          LimiterResource limiter =
+              LimiterMerge.merge(
+                  Cluster.found(answers).stream()
+                      .map(answer -> new Of(answer.replica(), answer.as(LimiterResource.class)))
+                      .toList());
           // The replicas of a limiter have counts, so their states are added to this list.
-          ArrayNode counted = limiter.withArray("replicas");
-          Cluster.mark(limiter, cluster.self(), answers).set("replicas", counted);
-          LimiterMerge.states(limiter, answers);
-          return Response.ok(limiter);
+          return Response.ok(
+              Cluster.marked(LimiterMerge.withStates(limiter, answers), cluster.self(), answers));
         });
   }
 
@@ -55,26 +60,31 @@ public final class ClusterLimiters {
   }
 
   private Endpoint.Handler change(ClusterWrites writes, String action, Endpoint.Handler act) {
-    Endpoint.Handler change = writes.shared(local::get, act, local::has);
+    Endpoint.Handler change = writes.shared(LimiterResource.class, local::get, act, local::has);
     return context -> {
       context.audit().action(action); // recorded here, too, when another replica makes the change
       return change.handle(context);
     };
   }
 
-  private Future<List<PeerAnswer>> getAll(RequestContext context, Endpoint.Handler own) {
+  private Future<List<PeerAnswer>> getAll(
+      RequestContext context, Endpoint.Handler own, Class<?> type) {
     ClusterScope scope = ClusterScope.take(context);
-    return cluster.getAll(context, scope, own, context.below(), context.rawQuery());
+    return cluster.getAll(context, scope, own, context.below(), context.rawQuery(), type);
   }
 
-  private ObjectNode list(List<PeerAnswer> answers) {
-    Cluster.found(answers);
-    ObjectNode json = Json.object().put("kind", "LimiterList");
-    Cluster.mark(json, cluster.self(), answers);
-    ArrayNode items = json.putArray("items");
-    new TreeMap<>(PeerAnswer.itemsBy("name", answers))
-        .values()
-        .forEach(parts -> items.add(LimiterMerge.merge(parts)));
-    return json;
+  private MergedValue list(List<PeerAnswer> answers) {
+    TreeMap<String, List<Of>> byName = new TreeMap<>();
+    for (PeerAnswer answer : Cluster.found(answers)) {
+      for (LimiterResource limiter : answer.as(LimiterList.class).items()) {
+        byName
+            .computeIfAbsent(limiter.name(), _ -> new ArrayList<>())
+            .add(new Of(answer.replica(), limiter));
+      }
+    }
+    return Cluster.marked(
+        new LimiterList(cluster.self(), byName.values().stream().map(LimiterMerge::merge).toList()),
+        cluster.self(),
+        answers);
   }
 }

@@ -50,8 +50,7 @@ public final class ClusterOperations {
   /** Returns an operation, or a preview, of one replica as a response of all. */
   static Response merged(
       Cluster cluster, OperationLog log, Response reply, String replica, List<PeerAnswer> missing) {
-    ObjectNode body = reply.body();
-    if (body == null) {
+    if (!(reply.body() instanceof ObjectNode body)) {
       return reply;
     }
     PeerAnswer own = PeerAnswer.own(replica, reply);
@@ -81,7 +80,7 @@ public final class ClusterOperations {
         };
     Future<StoredHistory> stored = stored(scope);
     return cluster
-        .getAll(context, scope, own, context.below(), all)
+        .getAll(context, scope, own, context.below(), all, ObjectNode.class)
         .compose(answers ->
             stored.map(read -> Response.ok(list(answers, read, context.query(), states))));
   }
@@ -124,7 +123,7 @@ public final class ClusterOperations {
             OperationScope.of(context).refusal() == null && scope.covers(cluster.self()),
             local::get,
             cluster.others(scope),
-            peer -> cluster.get(peer, context, ""))
+            peer -> cluster.get(peer, context, "", ObjectNode.class))
         .compose(all -> stored.map(read -> Response.ok(found(context, all, read))));
   }
 
@@ -146,9 +145,7 @@ public final class ClusterOperations {
 
   /** A caller with limited rights receives 403 for an unknown operation: the replica has none. */
   private static PeerAnswer withoutRights(PeerAnswer answer) {
-    return answer.slug().equals("forbidden")
-        ? PeerAnswer.ok(answer.replica(), 403, answer.body())
-        : answer;
+    return answer.slug().equals("forbidden") ? answer.accepted() : answer;
   }
 
   /** Merges the parts; a stored one is final. */
@@ -255,7 +252,7 @@ public final class ClusterOperations {
   private Response stopped(List<PeerAnswer> answers, List<PeerAnswer> stored) {
     List<Outcome> outcomes = outcomes(answers);
     ObjectNode json = whole(answers, stored);
-    json.set("results", Outcome.results(outcomes));
+    json.putPOJO("results", Outcome.results(outcomes));
     return Response.ok(json);
   }
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.model.ControllerList;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.ExplanationResource;
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.model.StatisticsResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.ItemView;
 import dev.coxswain.admin.internal.resource.StatisticsMerge;
 import dev.coxswain.admin.internal.resource.Unowned;
 import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.admin.internal.slot.ItemSlots;
+import dev.coxswain.admin.internal.value.CopiedValue;
+import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -42,34 +46,54 @@ public final class ClusterReads {
   /** Merges the answers of all replicas, this replica first. Any thread. */
   @FunctionalInterface
   interface Merge {
-    Response merge(List<PeerAnswer> answers);
+    MergedValue merge(List<PeerAnswer> answers);
   }
 
+  /** A read of all replicas, whose results have a type. */
+  private record Read(Endpoint.Handler local, Class<?> type, Merge merge) {}
+
   public Endpoint.Handler controllers(Endpoint.Handler local) {
-    return all(local, answers -> Response.ok(controllerList(answers)));
+    return all(new Read(local, ControllerList.class, this::controllerList));
   }
 
   public Endpoint.Handler controller(Endpoint.Handler local) {
-    return all(local, answers -> tagged(merged(Cluster.found(answers), answers)));
+    return all(
+        new Read(
+            local,
+            ControllerResource.class,
+            answers ->
+                merged(
+                    Cluster.found(answers).stream()
+                        .map(answer -> answer.as(ControllerResource.class))
+                        .toList(),
+                    answers)));
   }
 
   public Endpoint.Handler item(Endpoint.Handler local) {
-    return ofItem(local, answers -> tagged(copies(Cluster.found(answers), any -> true)));
+    return ofItem(
+        new Read(
+            local,
+            ItemResource.class,
+            answers -> copies(Cluster.found(answers), ItemResource.class, any -> true)));
   }
 
   public Endpoint.Handler explanation(Endpoint.Handler local) {
     Endpoint.Handler handler =
         ofItem(
-            local,
-            answers -> {
-              List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
-              // Of replicas without the item, the last one that had it is first; the sort is
-              // stable.
-              Comparator<PeerAnswer> byEnd =
-                  Comparator.comparing(answer -> answer.json().path("endedAt").asText());
-              found.sort(byEnd.reversed());
-              return Response.ok(copies(found, answer -> answer.json().has("item")));
-            });
+            new Read(
+                local,
+                ExplanationResource.class,
+                answers -> {
+                  List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
+                  // Of replicas without the item, the last one that had it is first; the sort is
+                  // stable.
+                  Comparator<PeerAnswer> byEnd =
+                      Comparator.comparing(
+                          answer -> answer.as(ExplanationResource.class).endedAt(),
+                          Comparator.nullsFirst(Comparator.naturalOrder()));
+                  found.sort(byEnd.reversed());
+                  return copies(found, ExplanationResource.class, why -> why.item() != null);
+                }));
     return context -> {
       ItemId id = context.item();
       Optional<ItemSlot> unowned =
@@ -78,115 +102,124 @@ public final class ClusterReads {
         return handler.handle(context);
       }
       context.query().done();
-      ObjectNode json = ItemView.unowned(context.param("c"), id, unowned.get());
       return Future.succeededFuture(
           Response.ok(
-              Cluster.mark(json, cluster.self(), List.of(PeerAnswer.self(cluster.self())))));
+              Cluster.marked(
+                  ItemView.unowned(context.param("c"), id, unowned.get()),
+                  cluster.self(),
+                  List.of(PeerAnswer.self(cluster.self())))));
     };
   }
 
   public Endpoint.Handler statistics(Endpoint.Handler local) {
     return all(
-        local,
-        answers ->
-            Response.ok(
+        new Read(
+            local,
+            StatisticsResource.class,
+            answers ->
                 StatisticsMerge.merge(
-                    Cluster.found(answers).stream().map(PeerAnswer::json).toList())));
+                    Cluster.found(answers).stream()
+                        .map(answer -> answer.as(StatisticsResource.class))
+                        .toList())));
   }
 
-  /** Adds the revision of the first replica. */
-  private static Response tagged(ObjectNode json) {
-    Response reply = Response.ok(json);
-    return json.has("rev")
-        ? reply.withHeader("ETag", "\"" + json.path("rev").asText() + "\"")
-        : reply;
+  private Endpoint.Handler all(Read read) {
+    return context -> all(context, ClusterScope.take(context), read);
   }
 
-  private Endpoint.Handler all(Endpoint.Handler local, Merge merge) {
-    return context -> all(context, ClusterScope.take(context), local, merge);
-  }
-
-  private Future<Response> all(
-      RequestContext context, ClusterScope scope, Endpoint.Handler local, Merge merge) {
+  private Future<Response> all(RequestContext context, ClusterScope scope, Read read) {
     return cluster.others(scope).isEmpty()
-        ? local
+        ? read.local()
             .handle(context)
-            .compose(own -> merged(scope, merge, List.of(PeerAnswer.own(cluster.self(), own))))
-        : requestAll(context, scope, local).compose(answers -> merged(scope, merge, answers));
+            .compose(own -> merged(scope, read, List.of(PeerAnswer.own(cluster.self(), own))))
+        : requestAll(context, scope, read).compose(answers -> merged(scope, read, answers));
   }
 
   /** Reads the item in the path: from the owner of its slot, or from all replicas without slots. */
-  private Endpoint.Handler ofItem(Endpoint.Handler local, Merge merge) {
+  private Endpoint.Handler ofItem(Read read) {
     return context -> {
       ClusterScope scope = ClusterScope.take(context);
       return scope.equals(ClusterScope.ALL) && !cluster.others().isEmpty()
           ? new OwnerRequests(
-                  cluster, context, local, peer -> cluster.get(peer, context, context.rawQuery()))
+                  cluster,
+                  context,
+                  read.local(),
+                  peer -> cluster.get(peer, context, context.rawQuery(), read.type()))
               .send(
                   slots.of(context.param("c"), context.item()),
                   slots.ofController(context.param("c")),
-                  () -> requestAll(context, scope, local))
-              .compose(answers -> merged(scope, merge, answers))
-          : all(context, scope, local, merge);
+                  () -> requestAll(context, scope, read))
+              .compose(answers -> merged(scope, read, answers))
+          : all(context, scope, read);
     };
   }
 
   private Future<List<PeerAnswer>> requestAll(
-      RequestContext context, ClusterScope scope, Endpoint.Handler local) {
-    return cluster.getAll(context, scope, local, context.below(), context.rawQuery());
+      RequestContext context, ClusterScope scope, Read read) {
+    return cluster.getAll(
+        context, scope, read.local(), context.below(), context.rawQuery(), read.type());
   }
 
-  private Future<Response> merged(ClusterScope scope, Merge merge, List<PeerAnswer> answers) {
-    boolean isLong = false;
+  private Future<Response> merged(ClusterScope scope, Read read, List<PeerAnswer> answers) {
+    boolean isLong =
+        answers.stream()
+            .anyMatch(answer ->
+                answer
+                    .maybe(ControllerList.class)
+                    .filter(list -> JsonWork.isLong(list.items().size()))
+                    .isPresent());
+    return work.run(
+        isLong,
+        () -> {
+          MergedValue value = Cluster.marked(read.merge().merge(answers), cluster.self(), answers);
+          return tagged(
+              scope.equals(ClusterScope.ALL)
+                  ? Unowned.marked(value, cluster.self(), answers)
+                  : value);
+        });
+  }
+
+  /** Returns a response with the revision of the first replica. */
+  private static Response tagged(MergedValue value) {
+    String rev =
+        switch (value) {
+          case ItemResource item -> item.rev();
+          case ControllerResource controller -> controller.rev();
+          default -> null;
+        };
+    Response reply = Response.ok(value);
+    return rev == null ? reply : reply.withHeader("ETag", "\"" + rev + "\"");
+  }
+
+  private ControllerList controllerList(List<PeerAnswer> answers) {
+    TreeMap<String, List<ControllerResource>> byName = new TreeMap<>();
     for (PeerAnswer answer : answers) {
-      isLong |= answer.found() && JsonWork.isLong(answer.json());
+      answer
+          .maybe(ControllerList.class)
+          .ifPresent(list ->
+              list.items()
+                  .forEach(
+                      one -> byName.computeIfAbsent(one.name(), _ -> new ArrayList<>()).add(one)));
     }
-    return work.run(isLong, () -> marked(scope, merge.merge(answers), answers));
+    return new ControllerList(
+        cluster.self(), byName.values().stream().map(parts -> merged(parts, answers)).toList());
   }
 
-  private Response marked(ClusterScope scope, Response reply, List<PeerAnswer> answers) {
-    ObjectNode body = reply.body();
-    if (body != null) {
-      Cluster.mark(body, cluster.self(), answers);
-      if (scope.equals(ClusterScope.ALL)) {
-        Unowned.mark(body, answers);
-      }
-    }
-    return reply;
-  }
-
-  private ObjectNode controllerList(List<PeerAnswer> answers) {
-    ObjectNode json = Json.object();
-    json.put("kind", "ControllerList");
-    json.put("replica", Json.clean(cluster.self()));
-    ArrayNode items = json.putArray("items");
-    new TreeMap<>(PeerAnswer.itemsBy("name", answers))
-        .values()
-        .forEach(parts -> items.add(merged(parts, answers)));
-    return json;
-  }
-
-  private static ObjectNode merged(List<PeerAnswer> found, List<PeerAnswer> answers) {
-    List<ObjectNode> parts = found.stream().map(PeerAnswer::json).toList();
-    ObjectNode whole = ControllerMerge.merge(parts);
-    return Unowned.isIdle(whole) ? Unowned.whole(whole, parts, answers) : whole;
+  private static ControllerResource merged(
+      List<ControllerResource> parts, List<PeerAnswer> answers) {
+    ControllerResource whole = ControllerMerge.merge(parts);
+    return whole.isIdle() ? Unowned.whole(whole, parts, answers) : whole;
   }
 
   /** Returns the first result that tracks the item, with those of other replicas that do. */
-  private static ObjectNode copies(List<PeerAnswer> found, Predicate<PeerAnswer> tracks) {
-    List<PeerAnswer> order =
+  private static <T extends CopiedValue<T>> T copies(
+      List<PeerAnswer> found, Class<T> type, Predicate<T> tracks) {
+    List<T> order =
         found.stream()
-            .sorted(Comparator.comparing(answer -> !tracks.test(answer))) // stable
+            .map(answer -> answer.as(type).at(answer.replica()))
+            .sorted(Comparator.comparing(value -> !tracks.test(value))) // stable
             .toList();
-    PeerAnswer first = order.getFirst();
-    ObjectNode json = first.json();
-    json.put("replica", Json.clean(first.replica()));
-    List<PeerAnswer> more = order.stream().skip(1).filter(tracks).toList();
-    if (!more.isEmpty()) {
-      ArrayNode copies = json.putArray("copies");
-      more.forEach(answer ->
-          copies.add(answer.json().deepCopy().put("replica", Json.clean(answer.replica()))));
-    }
-    return json;
+    List<T> more = order.stream().skip(1).filter(tracks).toList();
+    return more.isEmpty() ? order.getFirst() : order.getFirst().and(more);
   }
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ReplicaList;
+import dev.coxswain.admin.internal.model.ReplicaResource;
+import dev.coxswain.admin.internal.model.ReplicaResourceBuilder;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.ControllerView;
 import dev.coxswain.admin.internal.resource.Discovery;
 import dev.coxswain.admin.internal.slot.SlotView;
+import dev.coxswain.admin.internal.value.MergedValue;
+import dev.coxswain.admin.internal.value.ReplicaState;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
@@ -53,79 +55,91 @@ public final class ClusterReplicas {
     ClusterScope scope = ClusterScope.take(context);
     context.query().done();
     return cluster
-        .getAll(context, scope, this::replica, "/replica", "")
+        .getAll(context, scope, this::replica, "/replica", "", ReplicaResource.class)
         .map(answers -> Response.ok(list(answers)));
   }
 
-  private ObjectNode list(List<PeerAnswer> answers) {
-    ObjectNode json = Json.object().put("kind", "ReplicaList");
-    Cluster.mark(json, cluster.self(), answers);
+  private MergedValue list(List<PeerAnswer> answers) {
     Map<String, ReplicaInfo> infos = new HashMap<>();
     directory.replicas().forEach(replica -> infos.put(replica.name(), replica));
     View view = directory.slots().map(SlotDirectory::view).orElse(null);
     Map<Owner, Integer> counts = view == null ? Map.of() : SlotView.counts(view);
-    ArrayNode items = json.putArray("items");
-    answers.stream()
-        .sorted(Comparator.comparing(PeerAnswer::replica))
-        .forEach(answer -> items.add(view(answer, infos.get(answer.replica()), view, counts)));
-    return json;
+    return Cluster.marked(
+        new ReplicaList(
+            cluster.self(),
+            answers.stream()
+                .sorted(Comparator.comparing(PeerAnswer::replica))
+                .map(answer -> view(answer, infos.get(answer.replica()), view, counts))
+                .toList()),
+        cluster.self(),
+        answers);
   }
 
-  private ObjectNode view(
+  private ReplicaResource view(
       PeerAnswer answer,
       @Nullable ReplicaInfo info,
       @Nullable View view,
       Map<Owner, Integer> counts) {
-    ObjectNode json = Json.object().put("kind", "Replica");
-    json.setAll(answer.toJson());
-    json.put("self", answer.replica().equals(cluster.self()));
+    ReplicaState state = answer.shown();
+    ReplicaResourceBuilder shown =
+        ReplicaResourceBuilder.builder()
+            .kind(ReplicaResource.KIND)
+            .replica(state.replica())
+            .state(state.state())
+            .error(state.error())
+            .self(answer.replica().equals(cluster.self()));
     if (info != null) {
-      String address = info.addresses().get(Cluster.ADDRESS);
-      if (address != null) {
-        json.put("address", Json.clean(address));
-      }
-      json.put("ordinal", info.ordinal());
-      json.put("generation", Json.clean(info.generation()));
-      Json.putTime(json, "since", info.since());
-      json.put("pool", info.pool());
-      ObjectNode addresses = json.putObject("addresses");
-      new TreeMap<>(info.addresses())
-          .forEach((key, value) -> addresses.put(Json.clean(key), Json.clean(value)));
+      shown
+          .address(info.addresses().get(Cluster.ADDRESS))
+          .ordinal(info.ordinal())
+          .generation(info.generation())
+          .since(info.since())
+          .pool(info.pool())
+          .addresses(new TreeMap<>(info.addresses()));
     }
     if (view != null) {
-      SlotView.share(json, answer.replica(), view, counts);
+      view.share(answer.replica())
+          .ifPresent(share ->
+              shown
+                  .weight(share.weight())
+                  .drained(share.drained())
+                  .leaving(share.leaving())
+                  .slots(counts.getOrDefault(new Owner(answer.replica(), share.identity()), 0)));
     }
     if (answer.found()) {
-      for (String field : List.of("epoch", "version", "startedAt", "conditions", "controllers")) {
-        if (answer.json().has(field)) {
-          json.set(field, answer.json().get(field));
-        }
-      }
+      ReplicaResource own = answer.as(ReplicaResource.class);
+      shown
+          .epoch(own.epoch())
+          .version(own.version())
+          .startedAt(own.startedAt())
+          .conditions(own.conditions())
+          .controllers(own.controllers());
     }
-    return json;
+    return shown.build();
   }
 
-  private ObjectNode self() {
-    ObjectNode json = Json.object().put("kind", "Replica").put("replica", directory.replica());
-    json.put("epoch", epoch);
-    json.put("version", Discovery.version());
-    Json.putTime(json, "startedAt", startedAt);
-    json.set("conditions", ControllerView.conditions(directory.conditions(), directory.replica()));
-    TreeMap<String, ObjectNode> byName = new TreeMap<>();
+  private ReplicaResource self() {
+    TreeMap<String, ReplicaResource.Controller> byName = new TreeMap<>();
     Snapshot all = directory.snapshot();
     for (FailedController failed : all.failed()) {
-      byName.put(failed.name(), controller(failed.name(), "failed"));
+      byName.put(failed.name(), new ReplicaResource.Controller(failed.name(), "failed", null));
     }
     for (ControllerHandle handle : all.running()) {
-      ObjectNode shown = controller(handle.name(), handle.status().state().label());
-      byName.put(handle.name(), shown.put("ownership", ControllerView.ownership(handle.options())));
+      byName.put(
+          handle.name(),
+          new ReplicaResource.Controller(
+              handle.name(),
+              handle.status().state().label(),
+              ControllerView.ownership(handle.options())));
     }
-    ArrayNode controllers = json.putArray("controllers");
-    byName.values().forEach(controllers::add);
-    return json;
-  }
-
-  private static ObjectNode controller(String name, String state) {
-    return Json.object().put("name", Json.clean(name)).put("state", state);
+    return ReplicaResourceBuilder.builder()
+        .kind(ReplicaResource.KIND)
+        .replica(directory.replica())
+        .epoch(epoch)
+        .version(Discovery.version())
+        .startedAt(startedAt)
+        .conditions(ControllerView.conditions(directory.conditions(), directory.replica()))
+        .controllers(List.copyOf(byName.values()))
+        .build();
   }
 }

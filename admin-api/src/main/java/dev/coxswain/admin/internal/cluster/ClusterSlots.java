@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.model.SlotList;
+import dev.coxswain.admin.internal.model.SlotListBuilder;
+import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.admin.internal.slot.SlotView;
+import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.spi.SlotDirectory.Owner;
 import dev.coxswain.admin.spi.SlotDirectory.Share;
 import dev.coxswain.admin.spi.SlotDirectory.Slot;
 import dev.coxswain.admin.spi.SlotDirectory.SlotState;
 import dev.coxswain.admin.spi.SlotDirectory.View;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -91,75 +94,72 @@ public final class ClusterSlots {
     View view = slots.required(404).view();
     context.rewrite("");
     return cluster
-        .getAll(context, scope, this::own, "/slots", "")
+        .getAll(context, scope, this::own, "/slots", "", SlotList.Own.class)
         .compose(answers ->
             work.run(
                 JsonWork.isLong(view.slots().size()),
                 () -> Response.ok(list(view, page, answers))));
   }
 
-  private ObjectNode list(View view, Page page, List<PeerAnswer> answers) {
-    ObjectNode json = Json.object().put("kind", "SlotList");
-    Cluster.mark(json, cluster.self(), answers);
-    json.put("uid", Json.clean(view.uid()));
-    json.put("resourceVersion", Json.clean(view.resourceVersion()));
-    json.put("function", Json.clean(view.function()));
-    json.put("count", view.slots().size());
-    Map<String, Integer> counts = new HashMap<>();
-    Map<String, ObjectNode> byReplica = new HashMap<>();
+  private MergedValue list(View view, Page page, List<PeerAnswer> answers) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    STATES.forEach(state -> counts.put(state, 0));
+    Map<String, SlotList.Own> byReplica = new HashMap<>();
     Map<String, Map<Integer, String>> stages = new HashMap<>();
     answers.stream()
         .filter(PeerAnswer::found)
         .forEach(answer -> {
-          byReplica.put(answer.replica(), answer.json());
-          stages.put(answer.replica(), stages(answer.json()));
+          SlotList.Own own = answer.as(SlotList.Own.class);
+          byReplica.put(answer.replica(), own);
+          stages.put(answer.replica(), stages(own));
         });
-    ArrayNode items = json.putArray("items");
+    List<SlotResource> items = new ArrayList<>();
+    String next = null;
     for (int number = 0; number < view.slots().size(); number++) {
       Slot slot = view.slots().get(number);
-      String state = SlotView.state(slot, view);
-      counts.merge(state, 1, Integer::sum);
-      if (number < page.from() || !page.has(slot, state)) {
+      SlotResource shown = SlotView.slot(number, slot, view);
+      counts.merge(shown.state(), 1, Integer::sum);
+      if (number < page.from() || !page.has(slot, shown.state())) {
         continue;
       }
       if (items.size() < page.limit()) {
-        ObjectNode item = SlotView.slot(number, slot, view);
-        put(item, "stage", slot.owner(), number, stages);
-        put(item, "targetStage", slot.target(), number, stages);
-        items.add(item);
-      } else if (!json.has(ContinueToken.CONTINUE)) {
-        json.put(ContinueToken.CONTINUE, Integer.toString(number));
+        items.add(
+            shown.at(stage(slot.owner(), number, stages), stage(slot.target(), number, stages)));
+      } else if (next == null) {
+        next = Integer.toString(number);
       }
     }
-    ObjectNode shown = json.putObject("counts");
-    STATES.forEach(state -> shown.put(state, counts.getOrDefault(state, 0)));
-    ArrayNode shares = json.putArray("shares");
     Map<Owner, Integer> owned = SlotView.counts(view);
-    names(view).forEach(name -> shares.add(share(name, view, owned, byReplica.get(name))));
-    return json;
+    return Cluster.marked(
+        SlotListBuilder.builder()
+            .kind("SlotList")
+            .uid(view.uid())
+            .resourceVersion(view.resourceVersion())
+            .function(view.function())
+            .count(view.slots().size())
+            .next(next)
+            .items(items)
+            .counts(counts)
+            .shares(
+                names(view).stream()
+                    .map(name -> share(name, view, owned, byReplica.get(name)))
+                    .toList())
+            .build(),
+        cluster.self(),
+        answers);
   }
 
   /** Returns the stages that a replica reported, by slot; not those that are simply open. */
-  private static Map<Integer, String> stages(ObjectNode own) {
+  private static Map<Integer, String> stages(SlotList.Own own) {
     Map<Integer, String> stages = new HashMap<>();
-    for (Map.Entry<String, JsonNode> stage : own.path(SlotView.STAGES).properties()) {
-      stage.getValue().forEach(slot -> stages.put(slot.asInt(), stage.getKey()));
-    }
+    own.stages().forEach((stage, slots) -> slots.forEach(slot -> stages.put(slot, stage)));
     return stages;
   }
 
-  /** Adds what the owner or the target does with a slot. */
-  private static void put(
-      ObjectNode json,
-      String field,
-      @Nullable Owner owner,
-      int number,
-      Map<String, Map<Integer, String>> stages) {
-    String stage =
-        owner == null ? null : stages.getOrDefault(owner.replica(), Map.of()).get(number);
-    if (stage != null) {
-      json.put(field, stage);
-    }
+  /** Returns what the owner or the target does with a slot; null when it is not known. */
+  private static @Nullable String stage(
+      @Nullable Owner owner, int number, Map<String, Map<Integer, String>> stages) {
+    return owner == null ? null : stages.getOrDefault(owner.replica(), Map.of()).get(number);
   }
 
   /** Returns the live replicas and the other owners and targets, by name. */
@@ -176,22 +176,21 @@ public final class ClusterSlots {
     return names;
   }
 
-  private static ObjectNode share(
-      String name, View view, Map<Owner, Integer> owned, @Nullable ObjectNode own) {
-    ObjectNode json = Json.object().put("replica", Json.clean(name));
-    json.put("live", view.share(name).isPresent());
-    SlotView.share(json, name, view, owned);
-    // Also the slots of earlier runs of the replica, which have ended.
-    json.put("slots", of(name, owned));
-    json.put("incoming", incoming(name, view));
-    if (own != null) {
-      for (String field : List.of("phase", "resourceVersion", "problem", "open")) {
-        if (own.has(field)) {
-          json.set(field, own.get(field));
-        }
-      }
-    }
-    return json;
+  private static SlotList.Share share(
+      String name, View view, Map<Owner, Integer> owned, SlotList.@Nullable Own own) {
+    Optional<Share> lease = view.share(name);
+    return new SlotList.Share(
+        name,
+        lease.isPresent(),
+        lease.map(Share::weight).orElse(null),
+        lease.map(Share::drained).orElse(null),
+        lease.map(Share::leaving).orElse(null),
+        of(name, owned),
+        incoming(name, view),
+        own == null ? null : own.phase(),
+        own == null ? null : own.resourceVersion(),
+        own == null ? null : own.problem(),
+        own == null ? null : own.open());
   }
 
   private static int of(String name, Map<Owner, Integer> owned) {

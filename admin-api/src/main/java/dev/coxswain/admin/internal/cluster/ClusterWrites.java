@@ -10,6 +10,14 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ActionResource;
+import dev.coxswain.admin.internal.model.ChangeResource;
+import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.FindResult;
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.model.LimiterResource;
+import dev.coxswain.admin.internal.model.PluginResource;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.Unowned;
@@ -24,7 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -37,11 +44,6 @@ import org.jspecify.annotations.Nullable;
  * Confined to the admin event loop.
  */
 public final class ClusterWrites {
-
-  private static final String CONCERNED = "concerned";
-
-  /** Kinds that concern a replica that has them; a controller also needs counts: it runs. */
-  private static final Set<String> SHOWN = Set.of("Item", "Limiter", "Plugin");
 
   private final Cluster cluster;
   private final Idempotency idempotency;
@@ -56,19 +58,22 @@ public final class ClusterWrites {
   /**
    * The replicas of a change.
    *
+   * @param type the type of the response to the change
    * @param find reads the subject of the change on this replica
    * @param one whether one of the replicas is enough, since the others follow it
    * @param here whether this replica can be the one, so that no other replica is read
    * @param slot returns the slot that decides which replicas are read; null when all are
    */
   private record Target(
+      Class<?> type,
       Endpoint.Handler find,
       BooleanSupplier one,
       Predicate<RequestContext> here,
       @Nullable Function<RequestContext, Optional<ItemSlot>> slot) {
 
-    static Target of(Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {
-      return new Target(find, one, here, null);
+    static Target of(
+        Class<?> type, Endpoint.Handler find, BooleanSupplier one, Predicate<RequestContext> here) {
+      return new Target(type, find, one, here, null);
     }
   }
 
@@ -89,14 +94,14 @@ public final class ClusterWrites {
   private static Future<Response> here(RequestContext context, Endpoint.Handler find) {
     return find.handle(context)
         .map(reply -> {
-          ObjectNode body = reply.body();
-          boolean concerned =
-              body != null && (body.has("counts") || SHOWN.contains(body.path("kind").asText()));
-          ObjectNode here = Json.object().put("kind", "Here").put(CONCERNED, concerned);
-          if (body != null && Unowned.isIdle(body)) {
-            here.set(Unowned.OWNER, body);
-          }
-          return Response.ok(here);
+          return Response.ok(
+              switch (reply.body()) {
+                case ControllerResource one ->
+                    new FindResult(one.isRunning(), one.isIdle() ? one : null);
+                case ItemResource _, LimiterResource _, PluginResource _ ->
+                    new FindResult(true, null);
+                case null, default -> new FindResult(false, null);
+              });
         });
   }
 
@@ -128,18 +133,20 @@ public final class ClusterWrites {
   /** Reads whether a change concerns another replica. */
   Future<PeerAnswer> findAt(RequestContext context, Peer peer) {
     Map<String, String> headers = Map.of(ApiHeaders.FIND, "1");
-    return send(context, peer.replica(), context.body().text(), false, headers);
+    return send(context, peer.replica(), context.body().text(), false, headers, FindResult.class);
   }
 
   /** Returns the concerned replicas among the answers to {@link #find}. */
   static List<PeerAnswer> concerned(RequestContext context, List<PeerAnswer> answers) {
     List<PeerAnswer> concerned =
         answers.stream()
-            .filter(answer -> answer.found() && answer.json().path(CONCERNED).asBoolean())
+            .filter(answer ->
+                answer.found()
+                    && answer.maybe(FindResult.class).filter(FindResult::concerned).isPresent())
             .toList();
     if (concerned.isEmpty()) {
       List<PeerAnswer> found = Cluster.found(answers);
-      if (found.stream().allMatch(answer -> answer.json().has(Unowned.OWNER))) {
+      if (Unowned.parts(found).size() == found.size()) {
         throw Unowned.refusal(Unowned.parts(answers), answers);
       }
       throw ControllerCalls.stopped(context.param("c")).rejection();
@@ -172,7 +179,7 @@ public final class ClusterWrites {
       Endpoint.Handler find,
       Endpoint.Handler act,
       Function<RequestContext, Optional<ItemSlot>> slot) {
-    return at(new Target(find, () -> false, context -> false, slot), act);
+    return at(new Target(ActionResource.class, find, () -> false, context -> false, slot), act);
   }
 
   /** Returns a change of the replica in the path, on that replica. */
@@ -187,14 +194,18 @@ public final class ClusterWrites {
       Future<Outcome> outcome =
           name.equals(cluster.self())
               ? idempotency.part(act).handle(context).map(reply -> Outcome.of(name, reply))
-              : forward(context, name).map(Outcome::of);
+              : forward(context, name, ChangeResource.class).map(Outcome::of);
       return outcome.map(done -> response(context, List.of(done)));
     };
   }
 
-  /** Returns a change of a controller, on every replica that runs it. */
-  public Endpoint.Handler everywhere(Endpoint.Handler find, Endpoint.Handler act) {
-    return followed(find, act, () -> false);
+  /**
+   * Returns a change of a controller or of a plug-in, on every replica that has it.
+   *
+   * @param type the type of the response to the change
+   */
+  public Endpoint.Handler everywhere(Class<?> type, Endpoint.Handler find, Endpoint.Handler act) {
+    return at(Target.of(type, find, () -> false, context -> false), act);
   }
 
   /**
@@ -204,17 +215,18 @@ public final class ClusterWrites {
    */
   public Endpoint.Handler followed(
       Endpoint.Handler find, Endpoint.Handler act, BooleanSupplier followed) {
-    return at(Target.of(find, followed, context -> false), act);
+    return at(Target.of(ControllerResource.class, find, followed, context -> false), act);
   }
 
   /**
    * Returns a change of a shared object, on one replica that has it: this one if it can.
    *
+   * @param type the type of the response to the change
    * @param here whether this replica has it
    */
   Endpoint.Handler shared(
-      Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
-    return at(Target.of(find, () -> true, here), act);
+      Class<?> type, Endpoint.Handler find, Endpoint.Handler act, Predicate<RequestContext> here) {
+    return at(Target.of(type, find, () -> true, here), act);
   }
 
   private Endpoint.Handler at(Target target, Endpoint.Handler act) {
@@ -261,7 +273,7 @@ public final class ClusterWrites {
       changes.add(
           one.replica().equals(cluster.self())
               ? cluster.own(context, own)
-              : forward(context, one.replica()));
+              : forward(context, one.replica(), target.type()));
       if (changes.getFirst().failed()) {
         return changes.getFirst().mapEmpty(); // invalid on every replica, so not sent to the others
       }
@@ -278,8 +290,9 @@ public final class ClusterWrites {
   }
 
   /** Sends the change to another replica; records the intent on this one, too. */
-  private Future<PeerAnswer> forward(RequestContext context, String replica) {
-    return context.change(() -> send(context, replica, context.body().text(), true, Map.of()));
+  private Future<PeerAnswer> forward(RequestContext context, String replica, Class<?> type) {
+    return context.change(
+        () -> send(context, replica, context.body().text(), true, Map.of(), type));
   }
 
   /** Sends the request of an operation to another replica; records no intent of a dry run. */
@@ -287,8 +300,8 @@ public final class ClusterWrites {
       RequestContext context, String replica, ObjectNode request, Map<String, String> headers) {
     String text = Buffer.buffer(Json.write(request)).toString();
     return request.path("dryRun").asBoolean()
-        ? send(context, replica, text, false, headers)
-        : context.change(() -> send(context, replica, text, true, headers));
+        ? send(context, replica, text, false, headers, ObjectNode.class)
+        : context.change(() -> send(context, replica, text, true, headers, ObjectNode.class));
   }
 
   /** Sends a change, or a read before it, with the headers of the client that belong to it. */
@@ -297,7 +310,8 @@ public final class ClusterWrites {
       String replica,
       String body,
       boolean changes,
-      Map<String, String> more) {
+      Map<String, String> more,
+      Class<?> type) {
     Map<String, String> headers = new LinkedHashMap<>(more);
     for (String name : List.of("If-Match", ApiHeaders.IDEMPOTENCY_KEY)) {
       if (!changes && name.equals(ApiHeaders.IDEMPOTENCY_KEY)) {
@@ -318,7 +332,8 @@ public final class ClusterWrites {
                 context.request().method(),
                 Cluster.address(context.below(), query == null ? "" : query),
                 Buffer.buffer(body),
-                headers))
+                headers,
+                type))
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.left(replica)));
   }
 
@@ -329,53 +344,47 @@ public final class ClusterWrites {
       throw Outcome.nothingDone(outcomes);
     }
     boolean partial = good.size() < outcomes.size();
-    Response reply =
-        good.size() == 1 ? good.getFirst().reply() : Response.ok(together(context, good));
-    ObjectNode body = reply.body();
-    if (body == null) {
-      if (!partial) {
-        return reply; // a drop has no body
-      }
-      body = dropped(context);
-      reply = Response.ok(body);
+    Response reply = good.getFirst().reply();
+    if (good.size() == 1 && reply.body() == null && !partial) {
+      return reply; // a drop has no body
     }
-    body.put("replica", Json.clean(good.getFirst().replica()));
-    body.put("partial", partial);
-    body.set("results", Outcome.results(outcomes));
-    return reply;
+    ChangedValue whole = together(context, good);
+    Object body = whole.on(good.getFirst().replica(), partial, Outcome.results(outcomes));
+    return good.size() == 1 && reply.body() != null ? reply.withBody(body) : Response.ok(body);
   }
 
-  private static ObjectNode dropped(RequestContext context) {
-    return Json.object()
-        .put("kind", "ActionResult")
-        .put("controller", context.param("c"))
-        .put("id", context.param("id"))
-        .put("action", "drop")
-        .put("result", "applied");
+  private static ChangedValue dropped(RequestContext context) {
+    return ActionResource.of(
+        context.param("c"), context.param("id"), "drop", ChangedValue.APPLIED, null, null);
   }
 
   /** Merges the bodies of several replicas. */
-  private static ObjectNode together(RequestContext context, List<Outcome> good) {
-    List<ObjectNode> bodies =
+  private static ChangedValue together(RequestContext context, List<Outcome> good) {
+    List<ChangedValue> bodies =
         good.stream()
             .map(outcome -> outcome.reply().body())
-            .filter(ObjectNode.class::isInstance)
+            .filter(ChangedValue.class::isInstance)
+            .map(ChangedValue.class::cast)
             .toList();
     if (bodies.isEmpty()) {
       return dropped(context); // only a drop has no body
     }
+    ChangedValue first = bodies.getFirst();
+    if (good.size() == 1) {
+      return first;
+    }
     boolean applied = good.stream().anyMatch(outcome -> outcome.state() == Outcome.State.DONE);
-    String result = applied ? "applied" : "skipped";
-    ObjectNode first = bodies.getFirst();
-    ObjectNode whole =
-        first.path("kind").asText().equals("Controller")
-            ? ControllerMerge.merge(bodies)
-            : first.deepCopy();
-    whole.put("result", result).remove("detail");
-    bodies.stream()
-        .filter(body -> body.path("result").asText().equals(result) && body.has("detail"))
-        .findFirst()
-        .ifPresent(body -> whole.set("detail", body.get("detail")));
-    return whole;
+    String result = applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED;
+    String detail =
+        bodies.stream()
+            .filter(body -> result.equals(body.result()))
+            .flatMap(body -> Stream.ofNullable(body.detail()))
+            .findFirst()
+            .orElse(null);
+    ChangedValue whole =
+        first instanceof ControllerResource
+            ? ControllerMerge.merge(bodies.stream().map(ControllerResource.class::cast).toList())
+            : first;
+    return whole.outcome(result, detail);
   }
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Durations;
-import dev.coxswain.admin.internal.json.Json;
-import dev.coxswain.admin.internal.peer.Sums;
-import dev.coxswain.admin.internal.resource.Unowned;
-import java.util.ArrayList;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.ControllerResource.Source;
+import dev.coxswain.admin.internal.model.ControllerResource.Throughput;
+import dev.coxswain.admin.internal.model.ControllerResourceBuilder;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges a controller from several replicas: the sums of the counts, the largest ages, the earliest
@@ -29,174 +28,138 @@ final class ControllerMerge {
   private static final List<String> STATES =
       List.of("syncing", "draining", "stopped", "running", FAILED);
 
-  private static final List<String> SUMS =
-      List.of("total", "failing", "terminalEvicted", "dirty", "overdue", "activeWorkers");
-  private static final List<String> SUMS_INSIDE = List.of("counts", "totals");
-  private static final List<String> LARGEST =
-      List.of("oldestReadySeconds", "longestInFlightSeconds", "asOfSeq");
-  private static final List<String> EARLIEST = List.of("nextReadyAt", "asOf");
-  private static final Comparator<JsonNode> LARGER = Comparator.comparingDouble(JsonNode::asDouble);
-  private static final Comparator<JsonNode> EARLIER =
-      (one, other) -> Durations.compareTimes(other.asText(), one.asText());
-  private static final Set<String> OF_PARTS =
-      Set.of(
-          "replica",
-          "state",
-          "error",
-          "since",
-          "paused",
-          "counts",
-          "total",
-          "failing",
-          "maxConcurrent",
-          "activeWorkers",
-          "asOfSeq",
-          "asOf");
-
   private ControllerMerge() {}
 
   /** Merges the controllers of several replicas, the preferred one first; at least one. */
-  static ObjectNode merge(List<ObjectNode> parts) {
-    List<ObjectNode> running = new ArrayList<>(parts.size());
-    for (ObjectNode part : parts) {
-      if (part.has("counts")) {
-        running.add(part);
-      }
-    }
+  static ControllerResource merge(List<ControllerResource> parts) {
+    List<ControllerResource> running =
+        parts.stream().filter(ControllerResource::isRunning).toList();
     // A running part is preferred to a failed one, and a failed one to an idle one. Idle parts are
     // shown only when all parts are idle.
-    List<ObjectNode> active = parts.stream().filter(part -> !Unowned.isIdle(part)).toList();
-    ObjectNode first =
+    List<ControllerResource> active = parts.stream().filter(part -> !part.isIdle()).toList();
+    ControllerResource first =
         !running.isEmpty()
             ? running.stream()
-                .filter(part -> !part.path("state").asText().equals(FAILED))
+                .filter(part -> !part.state().equals(FAILED))
                 .findFirst()
                 .orElse(running.getFirst())
             : active.isEmpty() ? parts.getFirst() : active.getFirst();
-    ObjectNode whole = Json.object();
-    whole.setAll(first); // nothing inside is changed, only replaced
+    ControllerResourceBuilder whole = ControllerResourceBuilder.builder(first);
     if (!running.isEmpty()) {
-      whole.put("runningReplicas", running.size());
+      whole.runningReplicas(running.size());
     }
     if (running.size() > 1) {
-      SUMS.forEach(field -> whole.put(field, Sums.of(running, field)));
-      SUMS_INSIDE.forEach(field -> Sums.putObject(whole, running, field));
-      throughput(whole, running);
-      LARGEST.forEach(field -> putMax(whole, running, field, LARGER));
-      EARLIEST.forEach(field -> putMax(whole, running, field, EARLIER));
-      paused(whole, running);
-      conditions(whole, running);
-      sources(whole, running);
+      add(whole, running);
     }
     if (active.size() > 1 && !running.isEmpty()) {
-      whole.put("state", state(running));
+      whole.state(state(running));
     }
-    List<ObjectNode> byReplica = new ArrayList<>(active.isEmpty() ? parts : active);
-    byReplica.sort(Comparator.comparing(part -> part.path("replica").asText()));
-    ArrayNode shown = whole.putArray("parts");
-    byReplica.forEach(part -> shown.add(part(part)));
-    return whole;
+    return whole
+        .parts(
+            (active.isEmpty() ? parts : active)
+                .stream()
+                    .sorted(Comparator.comparing(ControllerResource::replica))
+                    .map(ControllerResource::part)
+                    .toList())
+        .build();
+  }
+
+  /** Adds up several running parts. */
+  private static void add(ControllerResourceBuilder whole, List<ControllerResource> parts) {
+    whole
+        .counts(sums(parts, ControllerResource::counts))
+        .total(sum(parts, ControllerResource::total))
+        .failing(sum(parts, ControllerResource::failing))
+        .terminalEvicted(sum(parts, ControllerResource::terminalEvicted))
+        .dirty(sum(parts, ControllerResource::dirty))
+        .overdue(sum(parts, ControllerResource::overdue))
+        .activeWorkers(sum(parts, ControllerResource::activeWorkers))
+        .totals(sums(parts, ControllerResource::totals))
+        .throughput(throughput(parts))
+        .oldestReadySeconds(most(parts, ControllerResource::oldestReadySeconds))
+        .longestInFlightSeconds(most(parts, ControllerResource::longestInFlightSeconds))
+        .asOfSeq(most(parts, ControllerResource::asOfSeq))
+        .nextReadyAt(least(parts, ControllerResource::nextReadyAt))
+        .asOf(least(parts, ControllerResource::asOf))
+        .paused(parts.stream().anyMatch(part -> Boolean.TRUE.equals(part.paused())))
+        .pause(values(parts, ControllerResource::pause).findFirst().orElse(null))
+        .conditions(values(parts, ControllerResource::conditions).flatMap(List::stream).toList())
+        .sources(sources(parts));
+  }
+
+  private static <T> Stream<T> values(
+      List<ControllerResource> parts, Function<ControllerResource, @Nullable T> component) {
+    return parts.stream().flatMap(part -> Stream.ofNullable(component.apply(part)));
+  }
+
+  private static long sum(
+      List<ControllerResource> parts, Function<ControllerResource, @Nullable Long> component) {
+    return values(parts, component).mapToLong(Long::longValue).sum();
+  }
+
+  private static Map<String, Long> sums(
+      List<ControllerResource> parts,
+      Function<ControllerResource, @Nullable Map<String, Long>> component) {
+    Map<String, Long> sums = new LinkedHashMap<>();
+    values(parts, component)
+        .forEach(counts -> counts.forEach((name, count) -> sums.merge(name, count, Long::sum)));
+    return sums;
+  }
+
+  private static <T extends Comparable<T>> @Nullable T most(
+      List<ControllerResource> parts, Function<ControllerResource, @Nullable T> component) {
+    return values(parts, component).max(Comparator.naturalOrder()).orElse(null);
+  }
+
+  private static <T extends Comparable<T>> @Nullable T least(
+      List<ControllerResource> parts, Function<ControllerResource, @Nullable T> component) {
+    return values(parts, component).min(Comparator.naturalOrder()).orElse(null);
   }
 
   /** Adds up the rates of each window; null where all are null. */
-  private static void throughput(ObjectNode whole, List<ObjectNode> parts) {
-    if (!(whole.get("throughput") instanceof ObjectNode windows)) {
-      return;
-    }
-    ObjectNode sums = Json.object();
-    for (Map.Entry<String, JsonNode> window : windows.properties()) {
-      JsonNode sum = window.getValue();
-      for (int i = 1; i < parts.size(); i++) {
-        JsonNode rate = parts.get(i).path("throughput").path(window.getKey());
-        if (rate.isNumber()) {
-          sum = sums.numberNode(rate.asDouble() + (sum.isNumber() ? sum.asDouble() : 0));
-        }
-      }
-      sums.set(window.getKey(), sum);
-    }
-    whole.set("throughput", sums);
+  private static @Nullable Throughput throughput(List<ControllerResource> parts) {
+    return values(parts, ControllerResource::throughput)
+        .reduce((one, other) ->
+            new Throughput(
+                plus(one.minute(), other.minute()),
+                plus(one.fiveMinutes(), other.fiveMinutes()),
+                plus(one.hour(), other.hour())))
+        .orElse(null);
   }
 
-  private static void putMax(
-      ObjectNode whole, List<ObjectNode> parts, String field, Comparator<JsonNode> order) {
-    JsonNode max = null;
-    for (ObjectNode part : parts) {
-      JsonNode value = part.get(field);
-      if (value != null && (max == null || order.compare(value, max) > 0)) {
-        max = value;
-      }
-    }
-    if (max != null) {
-      whole.set(field, max);
-    }
-  }
-
-  private static void paused(ObjectNode whole, List<ObjectNode> parts) {
-    boolean paused = false;
-    JsonNode pause = null;
-    for (ObjectNode part : parts) {
-      paused |= part.path("paused").asBoolean();
-      pause = pause == null ? part.get("pause") : pause;
-    }
-    whole.put("paused", paused);
-    if (pause != null) {
-      whole.set("pause", pause);
-    }
-  }
-
-  /** Concatenates the conditions; each names its replica. */
-  private static void conditions(ObjectNode whole, List<ObjectNode> parts) {
-    ArrayNode all = Json.object().arrayNode();
-    parts.forEach(part -> part.path("conditions").forEach(all::add));
-    whole.set("conditions", all);
+  private static @Nullable Double plus(@Nullable Double one, @Nullable Double other) {
+    return one == null ? other : other == null ? one : Double.valueOf(one + other);
   }
 
   /**
    * Merges the sources: each that some replica has, with its first problem. It is synced when it is on
    * every replica that has it.
    */
-  private static void sources(ObjectNode whole, List<ObjectNode> parts) {
-    Map<List<String>, ObjectNode> merged = new LinkedHashMap<>();
-    for (ObjectNode part : parts) {
+  private static List<Source> sources(List<ControllerResource> parts) {
+    Map<List<Object>, Source> merged = new LinkedHashMap<>();
+    for (ControllerResource part : parts) {
       Map<List<String>, Integer> seen = new HashMap<>(); // several may have one description
-      for (JsonNode source : part.path("sources")) {
-        String added = source.path("addedAs").asText();
-        String description = source.path("description").asText();
-        int number = seen.merge(List.of(added, description), 1, Integer::sum);
-        ObjectNode one =
-            merged.computeIfAbsent(
-                List.of(added, description, String.valueOf(number)), _ -> source.deepCopy());
-        one.put("synced", one.path("synced").asBoolean() && source.path("synced").asBoolean());
-        if (!one.has("problem") && source.has("problem")) {
-          one.set("problem", source.get("problem"));
-        }
+      for (Source source : Objects.requireNonNullElse(part.sources(), List.<Source>of())) {
+        List<String> name =
+            List.of(Objects.requireNonNullElse(source.addedAs(), ""), source.description());
+        merged.merge(
+            List.of(name, seen.merge(name, 1, Integer::sum)),
+            source,
+            (one, other) ->
+                new Source(
+                    one.description(),
+                    one.synced() && other.synced(),
+                    one.addedAs(),
+                    one.problem() == null ? other.problem() : one.problem()));
       }
     }
-    if (!merged.isEmpty()) {
-      ArrayNode all = Json.object().arrayNode();
-      merged.values().forEach(all::add);
-      whole.set("sources", all);
-    }
+    return List.copyOf(merged.values());
   }
 
-  private static String state(List<ObjectNode> running) {
-    String found = running.getFirst().path("state").asText();
-    for (ObjectNode part : running) {
-      String state = part.path("state").asText();
-      if (STATES.indexOf(state) < STATES.indexOf(found)) {
-        found = state;
-      }
-    }
-    return found;
-  }
-
-  private static ObjectNode part(ObjectNode of) {
-    ObjectNode part = Json.object();
-    for (Map.Entry<String, JsonNode> one : of.properties()) {
-      if (OF_PARTS.contains(one.getKey())) {
-        part.set(one.getKey(), one.getValue());
-      }
-    }
-    return part;
+  private static String state(List<ControllerResource> running) {
+    return running.stream()
+        .map(ControllerResource::state)
+        .min(Comparator.comparingInt(STATES::indexOf))
+        .orElseThrow();
   }
 }

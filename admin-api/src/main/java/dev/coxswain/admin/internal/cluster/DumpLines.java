@@ -3,6 +3,7 @@ package dev.coxswain.admin.internal.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.DumpTrailer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.resource.DumpPart;
 import io.vertx.core.buffer.Buffer;
@@ -26,7 +27,7 @@ final class DumpLines {
 
   private byte[] rest = new byte[0];
   private long count;
-  private @Nullable JsonNode trailer;
+  private @Nullable DumpTrailer trailer;
   private @Nullable String fault;
 
   /** Consumes bytes and returns the complete lines of items among them. */
@@ -68,16 +69,15 @@ final class DumpLines {
   }
 
   private void other(byte[] line) {
-    JsonNode json;
     try {
-      json = Json.read(line);
-    } catch (IOException e) {
-      json = null; // a fault, below
-    }
-    String kind = json == null ? "" : json.path("kind").asText();
-    if (trailer == null && kind.equals("Trailer")) {
-      trailer = json;
-    } else if (trailer != null || count > 0 || !kind.equals("ItemDump")) {
+      JsonNode json = Json.read(line, JsonNode.class);
+      String kind = json.path("kind").asText();
+      if (trailer == null && kind.equals(DumpTrailer.KIND)) {
+        trailer = Json.value(json, DumpTrailer.class);
+      } else if (trailer != null || count > 0 || !kind.equals(DumpTrailer.Header.KIND)) {
+        fault = NO_DUMP;
+      }
+    } catch (IOException | IllegalArgumentException e) {
       fault = NO_DUMP;
     }
   }
@@ -94,21 +94,25 @@ final class DumpLines {
 
   /** Returns the outcome at the end of the stream. */
   DumpPart.Outcome outcome() {
-    JsonNode end = trailer;
+    DumpTrailer end = trailer;
     if (fault != null) {
       return failed(PeerAnswer.State.INCOMPATIBLE, fault);
     }
     if (end == null) {
       return failed(PeerAnswer.State.UNREACHABLE, "its dump ended without a trailer");
     }
-    JsonNode part = end.path("replicas").path(0);
-    if (!end.path("complete").asBoolean()) {
-      return failed(
-          PeerAnswer.State.of(part.path("state").asText()),
-          part.path("error").asText("its dump is not complete"));
+    if (end.replicas().isEmpty()) {
+      return failed(PeerAnswer.State.INCOMPATIBLE, NO_DUMP);
     }
-    return end.path("count").asLong(-1) == count
-        ? DumpPart.Outcome.whole(count, part.path("asOfSeq").asLong(-1))
+    DumpTrailer.Part part = end.replicas().getFirst();
+    String error = part.error();
+    if (!end.complete()) {
+      return failed(
+          PeerAnswer.State.of(part.state()), error == null ? "its dump is not complete" : error);
+    }
+    Long asOfSeq = part.asOfSeq();
+    return end.count() == count
+        ? DumpPart.Outcome.whole(count, asOfSeq == null ? -1 : asOfSeq)
         : failed(
             PeerAnswer.State.INCOMPATIBLE, "its dump has another number of items than its trailer");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
@@ -99,7 +100,9 @@ public final class OperationNotes {
     List<Future<PeerAnswer>> requests = new ArrayList<>();
     for (Peer peer : cluster.others()) {
       if (header.participants().contains(peer.replica())) {
-        requests.add(cluster.send(peer, context, HttpMethod.POST, context.below(), body, headers));
+        requests.add(
+            cluster.send(
+                peer, context, HttpMethod.POST, context.below(), body, headers, ObjectNode.class));
       }
     }
     boolean refusedHere = header.refused().containsKey(cluster.self());

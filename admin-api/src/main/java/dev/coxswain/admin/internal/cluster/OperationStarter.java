@@ -138,8 +138,7 @@ public final class OperationStarter {
       if (!done.good()) {
         throw Outcome.nothingDone(List.of(done));
       }
-      ObjectNode body = done.reply().body();
-      if (body != null && done.answer().status() == 202) {
+      if (done.reply().body() instanceof ObjectNode body && done.answer().status() == 202) {
         addRemotes(
             context, request, new OperationHeader(body.path("id").asText(), List.of(target)));
       }
@@ -278,7 +277,7 @@ public final class OperationStarter {
           all.addAll(missing);
           ObjectNode json =
               Cluster.mark(OperationMerge.operation(parts, all, log), cluster.self(), all);
-          json.set("results", Outcome.results(outcomes));
+          json.putPOJO("results", Outcome.results(outcomes));
           return Response.accepted(json, ApiPaths.ROOT + "/operations/" + header.id());
         });
   }
@@ -344,7 +343,8 @@ public final class OperationStarter {
     Buffer body = Buffer.buffer(Json.write(request));
     for (Peer peer : cluster.others()) {
       if (concerns(header, peer.replica())) {
-        cluster.send(peer, context, HttpMethod.POST, path, body, header.headers());
+        cluster.send(
+            peer, context, HttpMethod.POST, path, body, header.headers(), ObjectNode.class);
       }
     }
   }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ActionResource;
+import dev.coxswain.admin.internal.model.ChangeResult;
+import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.model.ControllerResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -62,9 +66,11 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
 
   private static State state(PeerAnswer answer) {
     if (answer.ok() && answer.status() < 300) {
-      ObjectNode body = answer.body();
-      boolean skipped = body != null && body.path("result").asText().equals("skipped");
-      return skipped ? State.SKIPPED : State.DONE;
+      return changed(answer)
+              .filter(value -> ChangedValue.SKIPPED.equals(value.result()))
+              .isPresent()
+          ? State.SKIPPED
+          : State.DONE;
     }
     if (answer.status() >= 400 && !UNDECIDED.contains(answer.slug())) {
       return answer.slug().isEmpty() && answer.status() >= 500 ? State.UNKNOWN : State.FAILED;
@@ -72,53 +78,53 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
     return answer.sent() ? State.UNKNOWN : State.NOT_SENT;
   }
 
+  private static Optional<ChangedValue> changed(PeerAnswer answer) {
+    return answer.maybe(ChangedValue.class);
+  }
+
   /** Returns the response for the client, with the headers of this API. */
   private static Response reply(PeerAnswer answer) {
-    ObjectNode body = answer.body();
-    if (body == null) {
-      return Response.noContent();
-    }
-    String controller = body.path("controller").asText();
-    String id = body.path("id").asText();
-    Response reply =
-        switch (answer.status()) {
-          case 201 ->
-              Response.created(body, ApiPaths.ROOT + "/controllers/" + controller + "/items/" + id);
-          case 202 -> Response.accepted(body, ApiPaths.ROOT + "/operations/" + id);
-          default -> Response.ok(body);
-        };
-    String rev = body.path("rev").asText(body.path("item").path("rev").asText(""));
-    return rev.isEmpty() || answer.status() != 200
-        ? reply
-        : reply.withHeader("ETag", "\"" + rev + "\"");
+    return switch (answer.body()) {
+      case null -> Response.noContent();
+      case ActionResource action when answer.status() == 201 ->
+          Response.created(
+              action,
+              ApiPaths.ROOT + "/controllers/" + action.controller() + "/items/" + action.id());
+      case ObjectNode operation when answer.status() == 202 ->
+          Response.accepted(
+              operation, ApiPaths.ROOT + "/operations/" + operation.path("id").asText());
+      case Object value -> {
+        String rev =
+            switch (value) {
+              case ControllerResource controller -> controller.rev();
+              case ActionResource action -> action.item() == null ? null : action.item().rev();
+              default -> null;
+            };
+        Response reply = Response.ok(value);
+        yield rev == null || answer.status() != 200
+            ? reply
+            : reply.withHeader("ETag", "\"" + rev + "\"");
+      }
+    };
   }
 
   boolean good() {
     return state == State.DONE || state == State.SKIPPED;
   }
 
-  ObjectNode toJson() {
-    ObjectNode json = Json.object().put("replica", Json.clean(replica)).put("state", state.label());
-    if (answer.status() > 0) {
-      json.put("status", answer.status());
-    }
-    ObjectNode body = answer.body();
-    if (state == State.FAILED && body != null) {
-      json.put("problem", answer.slug());
-      json.put("error", Json.line(body.path("detail").asText(), Json.MAX_ERROR_TEXT));
-    } else if (answer.error() != null) {
-      json.put("error", answer.error());
-    }
-    if (body != null && body.get("item") instanceof ObjectNode item) {
-      json.set("item", item.deepCopy());
-    }
-    return json;
+  private ChangeResult result() {
+    Problem problem = state == State.FAILED ? answer.problem() : null;
+    return new ChangeResult(
+        replica,
+        state.label(),
+        answer.status() > 0 ? answer.status() : null,
+        problem == null ? null : problem.slug(),
+        problem == null ? answer.error() : Json.line(problem.detail(), Json.MAX_ERROR_TEXT),
+        changed(answer).map(ChangedValue::item).orElse(null));
   }
 
-  static ArrayNode results(List<Outcome> outcomes) {
-    ArrayNode results = Json.object().putArray("results");
-    outcomes.forEach(outcome -> results.add(outcome.toJson()));
-    return results;
+  static List<ChangeResult> results(List<Outcome> outcomes) {
+    return outcomes.stream().map(Outcome::result).toList();
   }
 
   /** Returns the response for a change that no replica has made. */
@@ -140,7 +146,7 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
     }
     Outcome first = refused.getFirst();
     Problem problem =
-        first.answer.body() == null
+        first.answer.problem() == null
             ? Problem.of(
                 503,
                 "replica-unreachable",
@@ -149,7 +155,7 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
                     + Json.line(first.replica, 64)
                     + "\" refused the change: "
                     + first.answer.error())
-            : first.answer.problem();
+            : first.answer.relayed();
     return problem.withMember("results", results(outcomes)).rejection();
   }
 }

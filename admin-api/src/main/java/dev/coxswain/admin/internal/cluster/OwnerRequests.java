@@ -3,9 +3,11 @@ package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ExplanationResource;
+import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
-import dev.coxswain.admin.internal.resource.Unowned;
 import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.admin.internal.slot.SlotView;
 import io.vertx.core.Future;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A request for one item, to the replicas that may track it instead of all. Confined to the admin
@@ -71,8 +74,8 @@ record OwnerRequests(
           }
           List<String> named =
               answers.stream()
-                  .map(answer -> answer.json().path(SlotView.SLOT).path(Unowned.OWNER).asText())
-                  .filter(owner -> !owner.isEmpty() && !owners.contains(owner))
+                  .flatMap(OwnerRequests::owner)
+                  .filter(owner -> !owners.contains(owner))
                   .distinct()
                   .limit(1)
                   .toList();
@@ -99,7 +102,23 @@ record OwnerRequests(
   private static List<PeerAnswer> having(List<PeerAnswer> answers) {
     return answers.stream()
         .filter(answer ->
-            !ItemSlot.isElsewhere(answer.slug(), answer.body() == null ? null : answer.json()))
+            !ItemSlot.isElsewhere(answer.problem())
+                && explanation(answer).filter(ItemSlot::isElsewhere).isEmpty())
         .toList();
+  }
+
+  /** Returns the owner of the slot that a replica names which does not have it. */
+  private static Stream<String> owner(PeerAnswer answer) {
+    Problem problem = answer.problem();
+    return Stream.ofNullable(problem)
+        .flatMap(one -> one.member(SlotView.SLOT, SlotResource.class).stream())
+        .findFirst()
+        .or(() -> explanation(answer).map(ExplanationResource::slot))
+        .map(SlotResource::owner)
+        .stream();
+  }
+
+  private static Optional<ExplanationResource> explanation(PeerAnswer answer) {
+    return answer.maybe(ExplanationResource.class);
   }
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.configuration;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -33,48 +30,45 @@ public final class ClusterConfiguration {
   public Future<Response> list(RequestContext context) {
     ClusterScope scope = ClusterScope.take(context);
     return cluster
-        .getAll(context, scope, this::own, context.below(), context.rawQuery())
+        .getAll(
+            context, scope, this::own, context.below(), context.rawQuery(), ConfigurationList.class)
         .map(answers -> Response.ok(list(answers)));
   }
 
   /** Returns the list with the configuration of this replica only. */
   public Future<Response> own(RequestContext context) {
     context.query().done();
-    ObjectNode json = Json.object().put("kind", "ConfigurationList");
-    json.put("replica", directory.replica());
-    ArrayNode items = json.putArray("items");
-    directory.configuration().ifPresent(status -> items.add(view(status)));
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(
+        Response.ok(
+            new ConfigurationList(
+                directory.replica(), directory.configuration().stream().map(this::view).toList())));
   }
 
-  private ObjectNode list(List<PeerAnswer> answers) {
-    ObjectNode json = Json.object().put("kind", "ConfigurationList");
-    List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
-    found.sort(Comparator.comparing(PeerAnswer::replica));
-    Cluster.mark(json, cluster.self(), answers);
-    ArrayNode items = json.putArray("items");
-    found.forEach(answer -> answer.json().path("items").forEach(items::add));
-    return json;
+  private MergedValue list(List<PeerAnswer> answers) {
+    return Cluster.marked(
+        new ConfigurationList(
+            null,
+            Cluster.found(answers).stream()
+                .sorted(Comparator.comparing(PeerAnswer::replica))
+                .flatMap(answer -> answer.as(ConfigurationList.class).items().stream())
+                .toList()),
+        cluster.self(),
+        answers);
   }
 
-  private ObjectNode view(ConfigurationStatus status) {
-    ObjectNode json = Json.object().put("kind", "Configuration");
-    json.put("replica", directory.replica());
-    json.put("file", Json.clean(status.file()));
-    json.put("state", status.state());
-    Json.putTime(json, "loadedAt", status.loadedAt());
-    put(json, "changed", status.changed());
-    put(json, "needsRestart", status.restart());
-    put(json, "settling", status.settling());
-    put(json, "errors", status.errors());
-    if (status.rejectedAt() != null) {
-      Json.putTime(json, "rejectedAt", status.rejectedAt());
-    }
-    return json.put("reloads", status.reloads()).put("rejections", status.rejections());
-  }
-
-  private static void put(ObjectNode json, String field, List<String> values) {
-    ArrayNode array = json.putArray(field);
-    values.forEach(value -> array.add(Json.clean(value)));
+  private ConfigurationList.Configuration view(ConfigurationStatus status) {
+    return new ConfigurationList.Configuration(
+        "Configuration",
+        directory.replica(),
+        status.file(),
+        status.state(),
+        status.loadedAt(),
+        status.changed(),
+        status.restart(),
+        status.settling(),
+        status.errors(),
+        status.rejectedAt(),
+        status.reloads(),
+        status.rejections());
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.event;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
@@ -57,18 +56,17 @@ final class EventRing {
    * @param key identifies the state in its topic, such as the name of a limiter
    * @param controller its controller, or null
    */
-  void state(String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+  void state(String topic, String name, String key, @Nullable String controller, Object data) {
     states.put(topic + " " + key, add(topic, name, controller, data));
   }
 
   /** Adds an event after which its topic and key have no state. */
-  void removed(
-      String topic, String name, String key, @Nullable String controller, ObjectNode data) {
+  void removed(String topic, String name, String key, @Nullable String controller, Object data) {
     add(topic, name, controller, data);
     states.remove(topic + " " + key);
   }
 
-  private Event add(String topic, String name, @Nullable String controller, ObjectNode data) {
+  private Event add(String topic, String name, @Nullable String controller, Object data) {
     Event event = new Event(++last, topic, controller, text(name, data));
     events.addLast(event);
     bytes += event.text().length();
@@ -78,7 +76,7 @@ final class EventRing {
     return event;
   }
 
-  static Buffer text(String name, ObjectNode data) {
+  static Buffer text(String name, Object data) {
     return Buffer.buffer("event: " + name + "\ndata: ")
         .appendBytes(Json.write(data)) // one line, as the format requires
         .appendString("\n\n");

@@ -8,7 +8,6 @@ import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.resource.ControllerView;
 import dev.coxswain.admin.internal.resource.Replicas;
-import dev.coxswain.admin.internal.resource.Unowned;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
@@ -24,6 +23,7 @@ import dev.coxswain.view.QueueSnapshot;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -120,14 +120,20 @@ final class EventWatch {
             "controller",
             idle.name(),
             idle.name(),
-            Unowned.facts(named(idle.name()), idle));
+            of(idle.name(), idle.phase().label())
+                .since(idle.since())
+                .lastOwner(idle.lastOwner())
+                .owned(idle.owned())
+                .build());
       }
     }
     for (FailedController failed : all.failed()) {
       present.add(failed.name());
       if (!failed.equals(published.put(failed.name(), failed))) {
-        ObjectNode data = named(failed.name()).put("state", "failed");
-        data.put("error", Json.line(failed.error(), Json.MAX_ERROR_TEXT));
+        ControllerEvent data =
+            of(failed.name(), "failed")
+                .error(Json.line(failed.error(), Json.MAX_ERROR_TEXT))
+                .build();
         ring.state(CONTROLLERS, "controller", failed.name(), failed.name(), data);
       }
     }
@@ -146,7 +152,7 @@ final class EventWatch {
     for (String name : List.copyOf(published.keySet())) {
       if (!present.contains(name)) {
         published.remove(name);
-        ring.removed(CONTROLLERS, "controller", name, name, named(name).put("state", "gone"));
+        ring.removed(CONTROLLERS, "controller", name, name, of(name, "gone").build());
       }
     }
   }
@@ -182,34 +188,32 @@ final class EventWatch {
     return true;
   }
 
-  private ObjectNode data(String name, State state, QueueSnapshot queue) {
-    ObjectNode data = named(name);
-    data.put("state", state.state().label());
-    data.put("paused", state.paused());
-    ObjectNode counts = data.putObject("counts");
+  private ControllerEvent data(String name, State state, QueueSnapshot queue) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
     for (Phase phase : Phase.values()) {
       counts.put(phase.label(), queue.in(phase));
     }
-    data.put("total", queue.total());
-    data.put("failing", queue.failing());
-    data.put("dirty", queue.dirty());
-    data.put("overdue", queue.overdue());
-    data.put("maxConcurrent", state.maxConcurrent());
-    data.put("activeWorkers", state.activeWorkers());
-    data.set("conditions", ControllerView.conditions(state.conditions(), directory.replica()));
-    Json.putSeconds(data, "oldestReadySeconds", queue.oldestReadyNanos());
-    Json.putTime(data, "nextReadyAt", queue.nextDueAt());
-    Json.putTime(data, "asOf", queue.asOf());
-    return data;
+    return of(name, state.state().label())
+        .paused(state.paused())
+        .counts(counts)
+        .total(queue.total())
+        .failing(queue.failing())
+        .dirty(queue.dirty())
+        .overdue(queue.overdue())
+        .maxConcurrent(state.maxConcurrent())
+        .activeWorkers(state.activeWorkers())
+        .conditions(ControllerView.conditions(state.conditions(), directory.replica()))
+        .oldestReadySeconds(queue.oldestReadyNanos() / 1e9)
+        .nextReadyAt(queue.nextDueAt())
+        .asOf(queue.asOf())
+        .build();
   }
 
-  private ObjectNode named(String name) {
-    return own().put("controller", Json.clean(name));
-  }
-
-  /** Returns the first fields of every event. */
-  private ObjectNode own() {
-    return Json.object().put("replica", Json.clean(directory.replica()));
+  private ControllerEventBuilder of(String controller, String state) {
+    return ControllerEventBuilder.builder()
+        .replica(directory.replica())
+        .controller(controller)
+        .state(state);
   }
 
   /** Only running operations change, at max one of each controller. */
@@ -224,7 +228,7 @@ final class EventWatch {
               operation.matched(),
               operation.counts().done());
       if (!now.equals(progress.put(operation.id(), now))) {
-        ObjectNode data = own();
+        ObjectNode data = Json.object().put("replica", Json.clean(directory.replica()));
         data.setAll(OperationView.event(operation));
         ring.state(OPERATIONS, "operation", operation.id(), operation.controller(), data);
       }
@@ -233,7 +237,11 @@ final class EventWatch {
       Progress gone = present.contains(id) ? null : progress.remove(id);
       if (gone != null) {
         ring.removed(
-            OPERATIONS, "operation", id, gone.controller(), own().put("id", id).put("gone", true));
+            OPERATIONS,
+            "operation",
+            id,
+            gone.controller(),
+            new GoneEvent(directory.replica(), null, id, true));
       }
     }
   }
@@ -243,15 +251,18 @@ final class EventWatch {
     for (BudgetSnapshot limiter : directory.limiters()) {
       now.put(limiter.name(), limiter);
       if (!limiter.equals(limiters.get(limiter.name()))) {
-        ObjectNode data = own();
-        data.setAll(ControllerView.limiter(limiter));
-        ring.state(LIMITERS, "limiter", limiter.name(), null, data);
+        ring.state(
+            LIMITERS,
+            "limiter",
+            limiter.name(),
+            null,
+            ControllerView.limiter(limiter).withReplica(directory.replica()));
       }
     }
     for (String name : limiters.keySet()) {
       if (!now.containsKey(name)) {
-        ObjectNode data = own().put("name", Json.clean(name)).put("gone", true);
-        ring.removed(LIMITERS, "limiter", name, null, data);
+        ring.removed(
+            LIMITERS, "limiter", name, null, new GoneEvent(directory.replica(), name, null, true));
       }
     }
     limiters = now;

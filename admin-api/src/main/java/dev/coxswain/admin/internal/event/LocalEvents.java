@@ -69,7 +69,7 @@ final class LocalEvents implements ReplicaEvents {
 
   @Override
   public PeerAnswer answer() {
-    return PeerAnswer.of(self, 200, null);
+    return PeerAnswer.self(self);
   }
 
   @Override

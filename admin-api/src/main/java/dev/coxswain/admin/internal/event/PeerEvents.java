@@ -145,7 +145,7 @@ final class PeerEvents implements ReplicaEvents {
     String eventId = eventId(event.id());
     switch (event.name()) {
       case EventStream.SYNCED -> {
-        answer = PeerAnswer.of(replica, 200, null);
+        answer = PeerAnswer.self(replica);
         settled = true;
         wait = FIRST_WAIT_MILLIS;
         stream.synced(replica, eventId);

@@ -9,6 +9,8 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -270,7 +272,7 @@ public final class RequestContext {
       answer.stream(reply.status(), reply.headers(), stream);
       return;
     }
-    ObjectNode body = reply.body();
+    Object body = reply.body();
     if (body == null) {
       send(reply, null);
       return;
@@ -286,17 +288,19 @@ public final class RequestContext {
   /** A response with its body as text. */
   private record Written(Response reply, @Nullable Buffer text) {
     static Written of(Response reply) {
-      ObjectNode body = reply.body();
+      Object body = reply.body();
       return new Written(reply, body == null ? null : Buffer.buffer(Json.write(body)));
     }
   }
 
   /** Other replicas merge the response into lists of their own. */
-  private boolean isListForClients(ObjectNode body) {
+  private boolean isListForClients(Object body) {
     return endpoint != null
         && !endpoint.mutating()
         && !ofReplica()
-        && body.path("kind").asText().endsWith("List");
+        && (body instanceof ObjectNode tree
+            ? tree.path("kind").asText().endsWith("List")
+            : body instanceof ListValue);
   }
 
   private void send(Response reply, @Nullable Buffer text) {
@@ -311,12 +315,17 @@ public final class RequestContext {
   }
 
   /** Returns the outcome in one word: the outcome of an action, or the state of an operation. */
-  private static String result(@Nullable ObjectNode body) {
-    if (body == null) {
-      return "applied";
-    }
-    String field = body.path("kind").asText().equals("Operation") ? "state" : "result";
-    return body.path(field).asText("applied");
+  private static String result(@Nullable Object body) {
+    String result =
+        switch (body) {
+          case ChangedValue value -> value.result();
+          case ObjectNode operation ->
+              operation
+                  .path(operation.path("kind").asText().equals("Operation") ? "state" : "result")
+                  .textValue();
+          case null, default -> null;
+        };
+    return result == null ? ChangedValue.APPLIED : result;
   }
 
   /** Sends the problem of a failure. */
@@ -338,7 +347,7 @@ public final class RequestContext {
         problem.status(),
         problem.headers(),
         "application/problem+json",
-        Buffer.buffer(Json.write(problem.toJson(path(), id))),
+        Buffer.buffer(Json.write(problem.body(path(), id))),
         problem.slug());
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.http;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.HashMap;
@@ -12,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A successful response.
  *
- * @param body null for none
+ * @param body a value, which is a record, or a tree; null for none
  * @param stream the writer of the body, or null
  */
 public record Response(
-    int status, @Nullable ObjectNode body, Map<String, String> headers, @Nullable Stream stream) {
+    int status, @Nullable Object body, Map<String, String> headers, @Nullable Stream stream) {
 
   /**
-   * A body that is not a JSON tree.
+   * A body that is not one JSON value.
    *
    * @param contentType its media type
    * @param writer writes and ends the response; its future completes, with or without success, when
@@ -27,20 +26,20 @@ public record Response(
    */
   public record Stream(String contentType, Function<HttpServerResponse, Future<Void>> writer) {}
 
-  public Response(int status, @Nullable ObjectNode body, Map<String, String> headers) {
+  public Response(int status, @Nullable Object body, Map<String, String> headers) {
     this(status, body, headers, null);
   }
 
-  public static Response ok(ObjectNode body) {
+  public static Response ok(Object body) {
     return new Response(200, body, Map.of());
   }
 
-  public static Response created(ObjectNode body, String location) {
+  public static Response created(Object body, String location) {
     return new Response(201, body, Map.of("Location", location));
   }
 
   /** Returns the response for work in progress, with the address of its state. */
-  public static Response accepted(ObjectNode body, String location) {
+  public static Response accepted(Object body, String location) {
     return new Response(202, body, Map.of("Location", location, "Retry-After", "1"));
   }
 
@@ -56,6 +55,10 @@ public record Response(
   public static Response stream(
       String contentType, Function<HttpServerResponse, Future<Void>> writer) {
     return new Response(200, null, Map.of(), new Stream(contentType, writer));
+  }
+
+  public Response withBody(Object value) {
+    return new Response(status, value, headers, stream);
   }
 
   public Response withHeader(String name, String value) {

@@ -4,6 +4,7 @@ package dev.coxswain.admin.internal.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Hashes;
+import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.controller.ControllerHandle;
@@ -89,7 +90,7 @@ public final class Revisions {
 
   /** Returns a list with its ETag, or 304 for a client that sends this ETag in If-None-Match. */
   static Response unlessKnown(Response list, List<String> ifNoneMatch) {
-    String etag = ofList(Objects.requireNonNull(list.body()));
+    String etag = ofList(Json.tree(Objects.requireNonNull(list.body())));
     Response sent = matchesAny(ifNoneMatch, etag) ? Response.notModified() : list;
     return sent.withHeader("ETag", etag);
   }

@@ -7,13 +7,10 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Hashes;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -127,8 +124,8 @@ public final class Idempotency {
         // The outcome is unknown, so the change must not be repeated under this key.
         Problem problem =
             failure instanceof Rejection rejection ? rejection.problem() : Problem.internal();
-        ObjectNode body = problem.toJson(context.path(), context.id());
-        store.keep(key, new IdempotencyStore.Answer(problem.status(), text(body), Map.of()));
+        Problem.Body body = problem.body(context.path(), context.id());
+        store.keep(key, new IdempotencyStore.Answer(problem.status(), body, Map.of()));
       }
     });
   }
@@ -150,24 +147,16 @@ public final class Idempotency {
   }
 
   private static IdempotencyStore.Answer answer(Response reply) {
-    return new IdempotencyStore.Answer(
-        reply.status(), reply.body() == null ? null : text(reply.body()), reply.headers());
+    return new IdempotencyStore.Answer(reply.status(), kept(reply.body()), reply.headers());
   }
 
-  private static String text(ObjectNode body) {
-    return new String(Json.write(body), StandardCharsets.UTF_8);
+  /** Returns a body that does not change; a tree may be changed with the response. */
+  private static @Nullable Object kept(@Nullable Object body) {
+    return body instanceof ObjectNode tree ? tree.deepCopy() : body;
   }
 
   private static Response replay(IdempotencyStore.Answer answer) {
-    return new Response(answer.status(), body(answer.body()), answer.headers())
+    return new Response(answer.status(), kept(answer.body()), answer.headers())
         .withHeader(ApiHeaders.IDEMPOTENCY_REPLAYED, "true");
-  }
-
-  private static @Nullable ObjectNode body(@Nullable String text) {
-    try {
-      return text == null ? null : (ObjectNode) Json.read(text.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new IllegalStateException("cannot read a stored response", e);
-    }
   }
 }

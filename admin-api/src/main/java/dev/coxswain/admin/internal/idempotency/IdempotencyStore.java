@@ -38,10 +38,10 @@ final class IdempotencyStore {
   /**
    * A stored response.
    *
-   * @param body the JSON text, or null for none
+   * @param body its value or tree, which is not changed any more; null for none
    * @param headers the headers of this response only
    */
-  record Answer(int status, @Nullable String body, Map<String, String> headers) {}
+  record Answer(int status, @Nullable Object body, Map<String, String> headers) {}
 
   private static final class Entry {
     final String fingerprint;

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.json;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
+import java.io.Serial;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON strictly, and writes JSON that is always valid UTF-8. */
+/**
+ * Reads JSON strictly, and writes JSON that is always valid UTF-8. A value is a record; a component
+ * that is null is left out.
+ */
 public final class Json {
 
   /** The deepest input; deeper input is refused by the parser. */
@@ -34,7 +49,47 @@ public final class Json {
                           .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          // A replica of a newer version may send more.
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+          .addModule(
+              new SimpleModule()
+                  .addSerializer(String.class, new CleanText())
+                  .addSerializer(Instant.class, ToStringSerializer.instance)
+                  .addDeserializer(Instant.class, new Time()))
           .build();
+
+  /** Writes text that is always valid UTF-8. */
+  private static final class CleanText extends StdSerializer<String> {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    CleanText() {
+      super(String.class);
+    }
+
+    @Override
+    public void serialize(String text, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      json.writeString(clean(text));
+    }
+  }
+
+  private static final class Time extends StdDeserializer<Instant> {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    Time() {
+      super(Instant.class);
+    }
+
+    @Override
+    public Instant deserialize(JsonParser json, DeserializationContext context) throws IOException {
+      return Durations.parseTime(json.getText())
+          .orElseThrow(() -> MismatchedInputException.from(json, Instant.class, "no time"));
+    }
+  }
 
   private Json() {}
 
@@ -49,18 +104,51 @@ public final class Json {
     return MAPPER.createObjectNode();
   }
 
-  public static byte[] write(JsonNode json) {
+  /** Writes a tree or a value, which is a record. */
+  public static byte[] write(Object json) {
     try {
       return MAPPER.writeValueAsBytes(json);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a JSON tree could not be written", e);
+      throw new IllegalStateException("JSON could not be written", e);
     }
+  }
+
+  /** Returns a value as text. */
+  public static String text(Object json) {
+    return new String(write(json), StandardCharsets.UTF_8);
+  }
+
+  /** Returns a value as a tree; a tree is returned itself. */
+  public static ObjectNode tree(Object value) {
+    return value instanceof ObjectNode tree ? tree : MAPPER.valueToTree(value);
+  }
+
+  /**
+   * Returns a tree as a value of a type; a value of that type is returned itself.
+   *
+   * @throws IllegalArgumentException when the tree does not have its form
+   */
+  public static <T> T value(Object json, Class<T> type) {
+    return type.isInstance(json) ? type.cast(json) : MAPPER.convertValue(json, type);
   }
 
   /** Returns the tree, or null for white space only. */
   public static @Nullable JsonNode read(byte[] text) throws IOException {
     JsonNode node = MAPPER.readTree(text);
     return node == null || node.isMissingNode() ? null : node;
+  }
+
+  /**
+   * Reads a value of a type, which is a record or a tree.
+   *
+   * @throws IOException when the text does not have its form
+   */
+  public static <T> T read(byte[] text, Class<T> type) throws IOException {
+    T value = MAPPER.readValue(text, type);
+    if (value == null) {
+      throw new IOException("null");
+    }
+    return value;
   }
 
   /** Writes a time as RFC 3339 in UTC; null is left out. */

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.admin.internal.value.MergedValue;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -54,8 +55,13 @@ public final class JsonWork {
     return bytes > SHORT_BYTES;
   }
 
-  public static boolean isLong(JsonNode tree) {
-    return count(tree, 0) > SHORT_NODES;
+  /** Returns whether a value or a tree is long. */
+  public static boolean isLong(Object json) {
+    return switch (json) {
+      case JsonNode tree -> count(tree, 0) > SHORT_NODES;
+      case MergedValue value -> isLong(value.entries());
+      default -> false;
+    };
   }
 
   private static int count(JsonNode node, int before) {

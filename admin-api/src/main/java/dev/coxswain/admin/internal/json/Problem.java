@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.json;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An error response (RFC 9457).
@@ -23,7 +26,7 @@ public record Problem(
     String detail,
     List<Fault> errors,
     Map<String, String> headers,
-    Map<String, JsonNode> members) {
+    Map<String, Object> members) {
 
   public static final String TYPE_BASE = "https://coxswain.dev/problems/";
 
@@ -79,12 +82,13 @@ public record Problem(
   }
 
   /** Returns this with the state that the request conflicts with. */
-  public Problem withCurrent(ObjectNode state) {
+  public Problem withCurrent(Object state) {
     return withMember("current", state);
   }
 
-  public Problem withMember(String name, JsonNode value) {
-    Map<String, JsonNode> more = new LinkedHashMap<>(members);
+  /** Returns this with another member, whose value is a record, a list or a text. */
+  public Problem withMember(String name, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(members);
     more.put(name, value);
     return new Problem(status, slug, title, detail, errors, headers, more);
   }
@@ -93,23 +97,62 @@ public record Problem(
     return new Rejection(this);
   }
 
-  public ObjectNode toJson(String instance, String requestId) {
-    ObjectNode json = Json.object();
-    json.put("type", TYPE_BASE + slug);
-    json.put("title", title);
-    json.put("status", status);
-    json.put("detail", Json.clean(detail));
-    json.put("instance", Json.clean(instance));
-    json.put("requestId", requestId);
-    if (!errors.isEmpty()) {
-      var list = json.putArray("errors");
-      for (Fault fault : errors) {
-        list.addObject()
-            .put(fault.where(), Json.clean(fault.name()))
-            .put("detail", Json.clean(fault.detail()));
+  /** Returns the value of a member as a type, such as a record; empty without the member. */
+  public <T> Optional<T> member(String name, Class<T> type) {
+    return Optional.ofNullable(members.get(name)).map(value -> Json.value(value, type));
+  }
+
+  /**
+   * The JSON of a problem.
+   *
+   * @param errors the place of each fault under its kind, and its detail
+   */
+  public record Body(
+      @Nullable String type,
+      @Nullable String title,
+      @Nullable Integer status,
+      @Nullable String detail,
+      @Nullable String instance,
+      @Nullable String requestId,
+      @Nullable List<Map<String, String>> errors,
+      @JsonAnyGetter @JsonAnySetter @Nullable Map<String, Object> members) {
+
+    /** Returns the problem of another replica with the status of its response. */
+    public Problem problem(int received) {
+      String kind = type == null || !type.startsWith(TYPE_BASE) ? "" : type;
+      Map<String, Object> more = new LinkedHashMap<>();
+      if (errors != null) {
+        more.put("errors", errors);
       }
+      more.putAll(members == null ? Map.of() : members);
+      return new Problem(
+          received,
+          kind.isEmpty() ? "" : kind.substring(TYPE_BASE.length()),
+          title == null ? "" : title,
+          detail == null ? "" : detail,
+          List.of(),
+          Map.of(),
+          more);
     }
-    members.forEach(json::set);
-    return json;
+  }
+
+  /** Returns the JSON of the response to a request. */
+  public Body body(String instance, String requestId) {
+    List<Map<String, String>> faults = new ArrayList<>();
+    for (Fault fault : errors) {
+      Map<String, String> shown = new LinkedHashMap<>();
+      shown.put(fault.where(), fault.name());
+      shown.put("detail", fault.detail());
+      faults.add(shown);
+    }
+    return new Body(
+        TYPE_BASE + slug,
+        title,
+        status,
+        detail,
+        instance,
+        requestId,
+        faults.isEmpty() ? null : faults,
+        members);
   }
 }

@@ -2,11 +2,11 @@
 package dev.coxswain.admin.internal.peer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.value.ReplicaState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param error the reason; null when the state is {@link State#OK}
  * @param sent whether the request may have reached the replica
  * @param status the HTTP status; 0 without a response
+ * @param body the value or the tree of a response that is no problem; null for none
+ * @param problem the problem of a response with a status of 400 and more
  */
 public record PeerAnswer(
     String replica,
@@ -30,11 +33,15 @@ public record PeerAnswer(
     @Nullable String error,
     boolean sent,
     int status,
-    @Nullable ObjectNode body) {
+    @Nullable Object body,
+    @Nullable Problem problem) {
 
   /** Problems of a replica that has nothing to contribute: the merged result is complete. */
   private static final Set<String> NOTHING_THERE =
       Set.of("controller-not-found", "controller-not-running", "item-not-found", "no-owner");
+
+  /** The members of a problem that the client receives. */
+  private static final Set<String> RELAYED = Set.of("errors", "current", "slot");
 
   private static final int MAX_DETAIL = 512;
 
@@ -73,7 +80,7 @@ public record PeerAnswer(
   }
 
   public static PeerAnswer none(String replica, State state, String error, boolean sent) {
-    return new PeerAnswer(replica, state, Json.line(error, MAX_DETAIL), sent, 0, null);
+    return new PeerAnswer(replica, state, Json.line(error, MAX_DETAIL), sent, 0, null, null);
   }
 
   /** Returns the answer of a replica that has not received the request. */
@@ -86,17 +93,21 @@ public record PeerAnswer(
     return unreachable(replica, "it has left");
   }
 
-  /** Returns the answer for a response; a server or access problem is a refusal. */
-  public static PeerAnswer of(String replica, int status, @Nullable ObjectNode body) {
-    PeerAnswer answer = ok(replica, status, body);
-    return (status < 500 ? status != 401 && status != 403 && status != 429 : answer.nothingThere())
-        ? answer
-        : answer.refused();
+  /** Returns the answer for a problem; a server or access problem is a refusal. */
+  public static PeerAnswer of(String replica, Problem problem) {
+    PeerAnswer answer =
+        new PeerAnswer(replica, State.OK, null, true, problem.status(), null, problem);
+    int status = problem.status();
+    boolean ok =
+        status < 500
+            ? status != 401 && status != 403 && status != 429
+            : NOTHING_THERE.contains(problem.slug());
+    return ok ? answer : answer.refused();
   }
 
-  /** Returns the answer for a response that is no refusal. */
-  public static PeerAnswer ok(String replica, int status, @Nullable ObjectNode body) {
-    return new PeerAnswer(replica, State.OK, null, true, status, body);
+  /** Returns the answer with a value. */
+  public static PeerAnswer ok(String replica, int status, @Nullable Object body) {
+    return new PeerAnswer(replica, State.OK, null, true, status, body, null);
   }
 
   /** Returns an answer without a body. */
@@ -111,13 +122,19 @@ public record PeerAnswer(
 
   /** Returns this answer as a refusal. */
   public PeerAnswer refused() {
-    String detail = body == null ? "" : ": " + body.path("detail").asText();
+    String detail = problem == null ? "" : ": " + problem.detail();
     return refused("it answered " + status + detail);
   }
 
   /** Returns this answer as a refusal for another reason than its status. */
   public PeerAnswer refused(String error) {
-    return new PeerAnswer(replica, State.REFUSED, Json.line(error, MAX_DETAIL), true, status, body);
+    return new PeerAnswer(
+        replica, State.REFUSED, Json.line(error, MAX_DETAIL), true, status, body, problem);
+  }
+
+  /** Returns this answer as one without a refusal. */
+  public PeerAnswer accepted() {
+    return new PeerAnswer(replica, State.OK, null, true, status, body, problem);
   }
 
   public boolean ok() {
@@ -129,65 +146,70 @@ public record PeerAnswer(
     return ok() && status >= 200 && status < 300 && body != null;
   }
 
-  /** Returns whether it has a result that may be incomplete. */
-  boolean syncing() {
-    return found() && Syncing.in(json());
+  /** Returns why its result may be incomplete; null when it is complete, or there is none. */
+  private @Nullable String syncing() {
+    return found() ? Syncing.why(value()) : null;
   }
 
   /** Returns whether it is complete. */
   public boolean whole() {
-    return ok() && !syncing();
-  }
-
-  boolean nothingThere() {
-    return NOTHING_THERE.contains(slug());
+    return ok() && syncing() == null;
   }
 
   /** Returns the kind of its problem, or an empty text. */
   public String slug() {
-    String type = body == null ? "" : body.path("type").asText();
-    return type.startsWith(Problem.TYPE_BASE) ? type.substring(Problem.TYPE_BASE.length()) : "";
+    return problem == null ? "" : problem.slug();
   }
 
-  /** Returns the body; there must be one. */
-  public ObjectNode json() {
+  private Object value() {
     if (body == null) {
       throw new IllegalStateException("response of " + replica + " has no body");
     }
     return body;
   }
 
-  /** Returns its problem. */
-  public Problem problem() {
-    ObjectNode json = json();
-    Problem problem =
-        Problem.of(status, slug(), json.path("title").asText(), json.path("detail").asText());
-    for (String member : List.of("errors", "current", "slot")) {
-      JsonNode value = json.get(member);
-      problem = value == null ? problem : problem.withMember(member, value);
+  /** Returns the body as a tree; there must be one. */
+  public ObjectNode json() {
+    return Json.tree(value());
+  }
+
+  /** Returns the body as a value of a type; there must be one. */
+  public <T> T as(Class<T> type) {
+    return Json.value(value(), type);
+  }
+
+  /** Returns the body as a value of a type; empty for another type and without one. */
+  public <T> Optional<T> maybe(Class<T> type) {
+    return type.isInstance(body) ? Optional.of(type.cast(body)) : Optional.empty();
+  }
+
+  /** Returns its problem for the client; there must be one. */
+  public Problem relayed() {
+    if (problem == null) {
+      throw new IllegalStateException("response of " + replica + " is no problem");
     }
-    return status == 503 ? problem.with("Retry-After", "1") : problem;
+    Map<String, Object> members = new LinkedHashMap<>(problem.members());
+    members.keySet().retainAll(RELAYED);
+    Problem relayed =
+        new Problem(
+            status, slug(), problem.title(), problem.detail(), problem.errors(), Map.of(), members);
+    return status == 503 ? relayed.with("Retry-After", "1") : relayed;
   }
 
   /** Returns the state for display, as merged responses list it. */
-  public ObjectNode toJson() {
-    if (syncing()) {
-      return none(replica, State.SYNCING, Syncing.why(json()), true).toJson();
-    }
-    ObjectNode json = Json.object().put("replica", Json.clean(replica)).put("state", state.label());
-    if (error != null) {
-      json.put("error", error);
-    }
-    return json;
+  public ReplicaState shown() {
+    String why = syncing();
+    return why == null
+        ? new ReplicaState(replica, state.label(), error)
+        : none(replica, State.SYNCING, why, true).shown();
   }
 
   /** Returns the states of several replicas for display, ordered by name. */
-  public static ArrayNode states(Collection<PeerAnswer> answers) {
-    ArrayNode states = Json.object().putArray("replicas");
-    answers.stream()
+  public static List<ReplicaState> states(Collection<PeerAnswer> answers) {
+    return answers.stream()
         .sorted(Comparator.comparing(PeerAnswer::replica))
-        .forEach(answer -> states.add(answer.toJson()));
-    return states;
+        .map(PeerAnswer::shown)
+        .toList();
   }
 
   /**

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.peer;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Loopback;
+import dev.coxswain.admin.internal.json.Problem;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -18,7 +18,6 @@ import io.vertx.core.net.ClientSSLOptions;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -96,13 +95,15 @@ public final class PeerClient {
    *
    * @param path the path with its query
    * @param timeoutMillis the time limit of the whole response
+   * @param type the type of the result, which is a record or a tree
    */
   public record Request(
       HttpMethod method,
       String path,
       Map<String, String> headers,
       @Nullable Buffer body,
-      long timeoutMillis) {}
+      long timeoutMillis,
+      Class<?> type) {}
 
   /** Sends a request; completes within its time limit and never fails. */
   public Future<PeerAnswer> send(Peer peer, Request request) {
@@ -200,29 +201,41 @@ public final class PeerClient {
       if (!ended()) {
         String mismatch = mismatch(response);
         int status = response.statusCode();
-        work.run(JsonWork.isLongText(body.length()), () -> Optional.ofNullable(json(body)))
-            .onComplete(json -> end(answer(status, json.orElse(null), mismatch)), this::failed);
+        work.run(
+                JsonWork.isLongText(body.length()),
+                () -> answer(peer.replica(), status, body, request.type()))
+            .onComplete(answer -> end(matched(answer, mismatch)), this::failed);
       }
     }
 
-    private PeerAnswer answer(int status, @Nullable ObjectNode json, @Nullable String mismatch) {
-      PeerAnswer answer = PeerAnswer.of(peer.replica(), status, json);
-      String error =
-          mismatch == null && json == null && status != 204
-              ? "its answer is no JSON object"
-              : mismatch;
-      return answer.ok() && error != null
-          ? PeerAnswer.none(peer.replica(), PeerAnswer.State.INCOMPATIBLE, error, true)
+    private PeerAnswer matched(PeerAnswer answer, @Nullable String mismatch) {
+      return answer.ok() && mismatch != null
+          ? PeerAnswer.none(peer.replica(), PeerAnswer.State.INCOMPATIBLE, mismatch, true)
           : answer;
     }
   }
 
-  /** Returns the JSON object of a response body, or null when it is none. */
-  static @Nullable ObjectNode json(Buffer body) {
+  /**
+   * Returns the answer for a response.
+   *
+   * @param type the type of a result
+   */
+  static PeerAnswer answer(String replica, int status, Buffer body, Class<?> type) {
     try {
-      return Json.read(body.getBytes()) instanceof ObjectNode json ? json : null;
+      if (status < 400) {
+        return PeerAnswer.ok(
+            replica, status, status == 204 ? null : Json.read(body.getBytes(), type));
+      }
+      return PeerAnswer.of(replica, Json.read(body.getBytes(), Problem.Body.class).problem(status));
     } catch (IOException e) {
-      return null;
+      PeerAnswer answer = PeerAnswer.of(replica, Problem.of(Math.max(status, 400), "", "", ""));
+      return answer.ok()
+          ? PeerAnswer.none(
+              replica,
+              PeerAnswer.State.INCOMPATIBLE,
+              "its answer is no JSON object of the expected form",
+              true)
+          : answer;
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.peer;
 
+import dev.coxswain.admin.internal.json.Problem;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -116,8 +117,8 @@ public final class PeerStreams {
           problem.appendBuffer(part);
         }
       });
-      response.endHandler(
-          end -> end(result(PeerAnswer.of(peer.replica(), status, PeerClient.json(problem)))));
+      response.endHandler(end ->
+          end(result(PeerClient.answer(peer.replica(), status, problem, Problem.Body.class))));
     }
   }
 }

@@ -3,8 +3,10 @@ package dev.coxswain.admin.internal.peer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.value.SyncingValue;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.ControllerStatus.State;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mark of responses of controllers that have not received all objects of their sources. Such a
@@ -16,10 +18,7 @@ public final class Syncing {
   public static final String FIELD = "syncing";
 
   /** The reason why such a response is partial. */
-  public static final String WHY = "the controller has not received all objects of its sources yet";
-
-  private static final String SOME =
-      "a controller that runs there has not received all objects of its sources yet";
+  public static final String WHY = SyncingValue.WHY;
 
   private Syncing() {}
 
@@ -32,28 +31,17 @@ public final class Syncing {
     return state == State.SYNCING || state == State.NOT_SYNCED;
   }
 
-  /** Marks a response; {@code Cluster.mark} removes the mark. */
+  /** Returns why the result of a replica is incomplete; null when it is complete. */
+  static @Nullable String why(Object body) {
+    return switch (body) {
+      case SyncingValue value -> value.syncing();
+      case JsonNode json -> json.path(FIELD).asBoolean() ? WHY : null;
+      default -> null;
+    };
+  }
+
+  /** Marks a tree; {@code Cluster.mark} removes the mark. */
   public static ObjectNode mark(ObjectNode json, boolean syncing) {
     return syncing ? json.put(FIELD, true) : json;
-  }
-
-  /** Returns whether the response of a replica is that of a syncing controller. */
-  static boolean in(JsonNode body) {
-    return body.path(FIELD).asBoolean()
-        || isState(body)
-        || (isList(body) && body.path("items").valueStream().anyMatch(Syncing::isState));
-  }
-
-  /** Returns why the response of a replica is partial. */
-  static String why(JsonNode body) {
-    return isList(body) ? SOME : WHY;
-  }
-
-  private static boolean isList(JsonNode body) {
-    return body.path("kind").asText().equals("ControllerList");
-  }
-
-  private static boolean isState(JsonNode controller) {
-    return controller.path("state").asText().equals(State.SYNCING.label());
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.plugin;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -10,6 +8,9 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ChangeResource;
+import dev.coxswain.admin.internal.model.PluginResource;
+import dev.coxswain.admin.internal.model.PluginResourceBuilder;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.PluginDirectory;
@@ -20,6 +21,7 @@ import dev.coxswain.admin.spi.PluginDirectory.Result;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -37,17 +39,17 @@ public final class Plugins {
 
   public Future<Response> list(RequestContext context) {
     context.query().done();
-    ObjectNode json = Json.object().put("kind", "PluginList");
-    json.put("replica", directory.replica());
     Optional<PluginDirectory> plugins = directory.plugins();
-    json.put("enabled", plugins.isPresent());
-    plugins
-        .map(PluginDirectory::problem)
-        .filter(problem -> !problem.isEmpty())
-        .ifPresent(problem -> json.put("problem", Json.clean(problem)));
-    ArrayNode items = json.putArray("items");
-    plugins.ifPresent(all -> all.plugins().forEach(plugin -> items.add(view(plugin))));
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(
+        Response.ok(
+            PluginList.of(
+                directory.replica(),
+                plugins.isPresent(),
+                plugins
+                    .map(PluginDirectory::problem)
+                    .filter(problem -> !problem.isEmpty())
+                    .orElse(null),
+                plugins.stream().flatMap(all -> all.plugins().stream()).map(this::view).toList())));
   }
 
   public Future<Response> get(RequestContext context) {
@@ -74,7 +76,7 @@ public final class Plugins {
 
   /** Returns the change as audit records have it. */
   public static String noted(RequestContext context) {
-    return Json.object().put("plugin", Json.line(context.param("p"), 128)).toString();
+    return Json.text(Map.of("plugin", Json.line(context.param("p"), 128)));
   }
 
   private Future<Begun> begun(RequestContext context, Action action) {
@@ -102,20 +104,18 @@ public final class Plugins {
   }
 
   private Response response(RequestContext context, Action action, Begun begun) {
-    ObjectNode json = Json.object().put("kind", "PluginResult");
-    json.put("plugin", Json.clean(context.param("p")));
-    json.put("action", action.label());
-    json.put("result", begun.result() == Result.APPLIED ? "applied" : "skipped");
-    json.put("ended", begun.ended().isComplete());
-    named(context)
-        .ifPresent(plugin -> {
-          json.put("phase", plugin.phase().label());
-          json.put("error", Json.clean(plugin.error()));
-        });
-    return Response.ok(json);
+    Optional<Plugin> plugin = named(context);
+    return Response.ok(
+        ChangeResource.of("PluginResult", begun.result() == Result.APPLIED)
+            .plugin(context.param("p"))
+            .action(action.label())
+            .ended(begun.ended().isComplete())
+            .phase(plugin.map(one -> one.phase().label()).orElse(null))
+            .error(plugin.map(Plugin::error).orElse(null))
+            .build());
   }
 
-  private ObjectNode find(RequestContext context) {
+  private PluginResource find(RequestContext context) {
     return view(named(context).orElseThrow(() -> notFound(context)));
   }
 
@@ -134,19 +134,18 @@ public final class Plugins {
         .rejection();
   }
 
-  private ObjectNode view(Plugin plugin) {
-    ObjectNode json = Json.object().put("kind", "Plugin").put("name", Json.clean(plugin.name()));
-    json.put("replica", directory.replica());
-    json.put("phase", plugin.phase().label());
-    json.put("error", Json.clean(plugin.error()));
-    Json.putTime(json, "since", plugin.since());
-    List<String> names = plugin.controllers();
-    ArrayNode controllers = json.putArray("controllers");
-    names.forEach(name -> controllers.add(Json.clean(name)));
-    json.put("digest", plugin.digest());
-    if (plugin.deployedAt() != null) {
-      Json.putTime(json, "deployedAt", plugin.deployedAt());
-    }
-    return json.put("deployments", plugin.deployments());
+  private PluginResource view(Plugin plugin) {
+    return PluginResourceBuilder.builder()
+        .kind(PluginResource.KIND)
+        .name(plugin.name())
+        .replica(directory.replica())
+        .phase(plugin.phase().label())
+        .error(plugin.error())
+        .since(plugin.since())
+        .controllers(List.copyOf(plugin.controllers()))
+        .digest(plugin.digest())
+        .deployedAt(plugin.deployedAt())
+        .deployments(plugin.deployments())
+        .build();
   }
 }

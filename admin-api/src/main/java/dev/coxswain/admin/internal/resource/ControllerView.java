@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.LimiterResource;
+import dev.coxswain.admin.internal.model.LimiterResourceBuilder;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -16,104 +18,107 @@ import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The JSON of controllers and limiters. */
+/** The values of controllers and limiters. */
 public final class ControllerView {
 
   private static final int MAX_REASON = 512;
 
   private ControllerView() {}
 
-  static ObjectNode controller(ControllerHandle handle, String replica) {
+  static ControllerResource controller(
+      ControllerHandle handle, String replica, ControllerResource.@Nullable Throughput throughput) {
     ControllerStatus status = handle.status();
     QueueSnapshot queue = handle.snapshot();
-    ObjectNode json = Json.object();
-    json.put("kind", "Controller");
-    json.put("name", handle.name());
-    json.put("replica", replica);
-    json.put("state", status.state().label());
-    if (status.state() == ControllerStatus.State.NOT_SYNCED) {
-      status.conditions().stream()
-          .filter(condition -> condition.type() == ConditionType.SYNC_TIMED_OUT)
-          .forEach(
-              condition -> json.put("error", Json.line(condition.message(), Json.MAX_ERROR_TEXT)));
-    }
-    json.put("ownership", ownership(handle.options()));
-    json.put("paused", status.pause() != null);
-    ControllerStatus.Pause pause = status.pause();
-    if (pause != null) {
-      ObjectNode shown = json.putObject("pause");
-      shown.put("reason", Json.line(pause.reason(), MAX_REASON));
-      Json.putTime(shown, "since", pause.since());
-      Json.putTime(shown, "until", pause.until());
-    }
-    ObjectNode counts = json.putObject("counts");
+    Map<String, Long> counts = new LinkedHashMap<>();
     for (Phase phase : Phase.values()) {
-      counts.put(phase.label(), queue.in(phase));
+      counts.put(phase.label(), (long) queue.in(phase));
     }
-    json.put("total", queue.total());
-    json.put("failing", queue.failing());
-    json.put("terminalEvicted", queue.terminalEvicted());
-    json.put("dirty", queue.dirty());
-    json.put("overdue", queue.overdue());
-    json.put("maxConcurrent", status.concurrency());
-    json.put("activeWorkers", status.activeWorkers());
-    Json.putSeconds(json, "oldestReadySeconds", queue.oldestReadyNanos());
-    Json.putSeconds(json, "longestInFlightSeconds", queue.longestInFlightNanos());
-    Json.putTime(json, "nextReadyAt", queue.nextDueAt());
-    json.putObject("totals")
-        .put("added", queue.added())
-        .put("merged", queue.merged())
-        .put("retried", queue.retried());
-    var sources = json.putArray("sources");
-    status
-        .sources()
-        .forEach(source -> {
-          ObjectNode one =
-              sources
-                  .addObject()
-                  .put("description", Json.clean(source.description()))
-                  .put("synced", source.synced());
-          if (source.addedAs() != null) {
-            one.put("addedAs", Json.line(source.addedAs(), SourceRegistry.MAX_NAME_LENGTH));
-          }
-          if (source.problem() != null) {
-            one.put("problem", Json.clean(source.problem()));
-          }
-        });
-    json.set("conditions", conditions(status.conditions(), replica));
-    json.set("options", options(handle.options()));
-    json.put("asOfSeq", queue.lastSeq());
-    Json.putTime(json, "startedAt", status.startedAt());
-    Json.putTime(json, "asOf", queue.asOf());
-    return json;
+    Map<String, Long> totals = new LinkedHashMap<>();
+    totals.put("added", queue.added());
+    totals.put("merged", queue.merged());
+    totals.put("retried", queue.retried());
+    return ControllerResource.named(handle.name(), replica, status.state().label())
+        .error(error(status))
+        .ownership(ownership(handle.options()))
+        .paused(status.pause() != null)
+        .pause(pause(status.pause()))
+        .counts(counts)
+        .total((long) queue.total())
+        .failing((long) queue.failing())
+        .terminalEvicted(queue.terminalEvicted())
+        .dirty((long) queue.dirty())
+        .overdue((long) queue.overdue())
+        .maxConcurrent(status.concurrency())
+        .activeWorkers((long) status.activeWorkers())
+        .oldestReadySeconds(queue.oldestReadyNanos() / 1e9)
+        .longestInFlightSeconds(queue.longestInFlightNanos() / 1e9)
+        .nextReadyAt(queue.nextDueAt())
+        .totals(totals)
+        .sources(status.sources().stream().map(ControllerView::source).toList())
+        .conditions(conditions(status.conditions(), replica))
+        .options(options(handle.options()))
+        .asOfSeq(queue.lastSeq())
+        .startedAt(status.startedAt())
+        .asOf(queue.asOf())
+        .throughput(throughput)
+        .build();
+  }
+
+  private static @Nullable String error(ControllerStatus status) {
+    return status.state() != ControllerStatus.State.NOT_SYNCED
+        ? null
+        : status.conditions().stream()
+            .filter(condition -> condition.type() == ConditionType.SYNC_TIMED_OUT)
+            .map(condition -> Json.line(condition.message(), Json.MAX_ERROR_TEXT))
+            .reduce((earlier, last) -> last)
+            .orElse(null);
+  }
+
+  private static ControllerResource.@Nullable Pause pause(ControllerStatus.@Nullable Pause pause) {
+    return pause == null
+        ? null
+        : new ControllerResource.Pause(
+            Json.line(pause.reason(), MAX_REASON), pause.since(), pause.until());
+  }
+
+  private static ControllerResource.Source source(ControllerStatus.SourceStatus source) {
+    String added = source.addedAs();
+    return new ControllerResource.Source(
+        source.description(),
+        source.synced(),
+        added == null ? null : Json.line(added, SourceRegistry.MAX_NAME_LENGTH),
+        source.problem());
   }
 
   /** Returns the conditions of a controller; each has its replica, so that lists can be merged. */
-  public static ArrayNode conditions(List<Condition> conditions, String replica) {
-    ArrayNode json = Json.object().arrayNode();
-    for (Condition condition : conditions) {
-      ObjectNode one = json.addObject().put("type", condition.type().label());
-      Json.putTime(one, "since", condition.since());
-      one.put("message", Json.line(condition.message(), Json.MAX_ERROR_TEXT));
-      one.put("replica", replica);
-    }
-    return json;
+  public static List<ControllerResource.Condition> conditions(
+      List<Condition> conditions, String replica) {
+    return conditions.stream()
+        .map(condition ->
+            new ControllerResource.Condition(
+                condition.type().label(),
+                condition.since(),
+                Json.line(condition.message(), Json.MAX_ERROR_TEXT),
+                replica))
+        .toList();
   }
 
-  private static ObjectNode options(ControllerOptions options) {
-    ObjectNode json = Json.object();
-    json.put("limiter", Json.clean(options.budget()));
-    json.put("composition", composition(options.composition()));
-    json.put("ownership", ownership(options));
-    json.put("fairFlows", options.fairFlows());
-    json.put("reconcileTimeout", Durations.format(options.reconcileTimeout()));
-    json.put("failureCooldown", Durations.format(options.failureCooldown()));
-    json.put("agingStep", Durations.format(options.agingStep()));
-    json.put("syncTimeout", Durations.format(options.syncTimeout()));
-    json.put("threads", threads(options));
-    return json;
+  private static ControllerResource.Settings options(ControllerOptions options) {
+    return new ControllerResource.Settings(
+        options.budget(),
+        composition(options.composition()),
+        ownership(options),
+        options.fairFlows(),
+        Durations.format(options.reconcileTimeout()),
+        Durations.format(options.failureCooldown()),
+        Durations.format(options.agingStep()),
+        Durations.format(options.syncTimeout()),
+        threads(options));
   }
 
   private static String threads(ControllerOptions options) {
@@ -140,64 +145,65 @@ public final class ControllerView {
     };
   }
 
-  static ObjectNode failed(FailedController controller, String replica) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Controller");
-    json.put("name", Json.clean(controller.name()));
-    json.put("replica", replica);
-    json.put("state", "failed");
-    json.put("error", Json.line(controller.error(), Json.MAX_ERROR_TEXT));
-    json.put("attempts", controller.attempts());
-    Json.putTime(json, "failedAt", controller.failedAt());
-    Json.putTime(json, "nextAttemptAt", controller.nextAttemptAt());
-    return json;
+  static ControllerResource failed(FailedController controller, String replica) {
+    return ControllerResource.named(controller.name(), replica, "failed")
+        .error(Json.line(controller.error(), Json.MAX_ERROR_TEXT))
+        .attempts(controller.attempts())
+        .failedAt(controller.failedAt())
+        .nextAttemptAt(controller.nextAttemptAt())
+        .build();
   }
 
   /** Returns a controller whose state could not be read. */
-  static ObjectNode unreadable(String name, String replica) {
-    return Json.object()
-        .put("kind", "Controller")
-        .put("name", name)
-        .put("replica", replica)
-        .put("state", "unknown")
-        .put("error", "its state could not be read; the log of the host has the cause");
+  static ControllerResource unreadable(String name, String replica) {
+    return ControllerResource.named(name, replica, "unknown")
+        .error("its state could not be read; the log of the host has the cause")
+        .build();
   }
 
-  public static ObjectNode limiter(BudgetSnapshot limiter) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Limiter");
-    json.put("name", Json.clean(limiter.name()));
-    json.put("mode", limiter.kind());
-    json.put("source", limiter.overrideUntil() == null ? "config" : "override");
-    Json.putTime(json, "expiresAt", limiter.overrideUntil());
-    json.put("capacity", limiter.burst());
-    Json.putFinite(json, "refillPerSecond", limiter.rate());
-    Json.putFinite(json, "tokens", limiter.tokens());
-    json.put("waiters", limiter.waiting());
-    json.put("granted", limiter.granted());
-    json.put("denied", limiter.denied());
-    json.put("degraded", limiter.degraded() != null);
-    if (limiter.degraded() != null) {
-      json.put("degradedReason", Json.line(limiter.degraded(), MAX_REASON));
-    }
+  /** Returns a controller that does not run on this replica. */
+  static ControllerResource idle(IdleController idle, String replica) {
+    return ControllerResource.named(idle.name(), replica, idle.phase().label())
+        .since(idle.since())
+        .lastOwner(idle.lastOwner())
+        .owned(idle.owned())
+        .build();
+  }
+
+  public static LimiterResource limiter(BudgetSnapshot limiter) {
+    String degraded = limiter.degraded();
     BudgetSnapshot.Floor floor = limiter.floor();
-    if (floor != null) {
-      ObjectNode shown = json.putObject("floor").put("capacity", floor.burst());
-      Json.putFinite(shown, "refillPerSecond", floor.rate());
-      Json.putFinite(shown, "tokens", floor.tokens());
-      shown.put("granted", floor.granted());
-    }
-    var replicas = json.putArray("replicas");
-    limiter
-        .replicas()
-        .forEach(replica ->
-            replicas
-                .addObject()
-                .put("name", Json.clean(replica.name()))
-                .put("waiters", replica.waiting())
-                .put("granted", replica.granted()));
-    var consumers = json.putArray("consumers");
-    limiter.consumers().forEach(consumer -> consumers.add(Json.clean(consumer)));
-    return json;
+    return LimiterResourceBuilder.builder()
+        .kind(LimiterResource.KIND)
+        .name(limiter.name())
+        .mode(limiter.kind())
+        .source(limiter.overrideUntil() == null ? "config" : "override")
+        .expiresAt(limiter.overrideUntil())
+        .capacity(limiter.burst())
+        .refillPerSecond(finite(limiter.rate()))
+        .tokens(finite(limiter.tokens()))
+        .waiters(limiter.waiting())
+        .granted(limiter.granted())
+        .denied(limiter.denied())
+        .degraded(degraded != null)
+        .degradedReason(degraded == null ? null : Json.line(degraded, MAX_REASON))
+        .floor(
+            floor == null
+                ? null
+                : new LimiterResource.Floor(
+                    floor.burst(), finite(floor.rate()), finite(floor.tokens()), floor.granted()))
+        .replicas(
+            limiter.replicas().stream()
+                .map(one ->
+                    new LimiterResource.Share(
+                        one.name(), (long) one.waiting(), one.granted(), null, null, null))
+                .toList())
+        .consumers(List.copyOf(limiter.consumers()))
+        .build();
+  }
+
+  /** Returns a number; null for infinity and NaN, which JSON does not have. */
+  static @Nullable Double finite(double value) {
+    return Double.isFinite(value) ? value : null;
   }
 }

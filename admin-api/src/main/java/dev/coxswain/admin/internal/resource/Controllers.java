@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -14,10 +12,12 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ControllerList;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.ControllerResource.Throughput;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.admin.internal.slot.ItemSlots;
-import dev.coxswain.admin.internal.slot.SlotView;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
@@ -35,6 +35,7 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -74,7 +75,7 @@ public final class Controllers {
   public Future<Response> list(RequestContext context) {
     context.query().done();
     Snapshot all = directory.snapshot();
-    IdentityHashMap<ControllerHandle, ObjectNode> throughputs = new IdentityHashMap<>();
+    IdentityHashMap<ControllerHandle, Throughput> throughputs = new IdentityHashMap<>();
     for (ControllerHandle handle : all.running()) {
       throughputs.put(handle, statistics.throughput(handle.name()));
     }
@@ -84,31 +85,25 @@ public final class Controllers {
   }
 
   /** Any thread. */
-  private ObjectNode list(
-      Snapshot all, IdentityHashMap<ControllerHandle, ObjectNode> throughputs, String requestId) {
-    TreeMap<String, ObjectNode> byName = new TreeMap<>();
+  private ControllerList list(
+      Snapshot all, IdentityHashMap<ControllerHandle, Throughput> throughputs, String requestId) {
+    TreeMap<String, ControllerResource> byName = new TreeMap<>();
     for (IdleController one : all.idle()) {
-      byName.put(one.name(), Unowned.part(one, directory.replica()));
+      byName.put(one.name(), ControllerView.idle(one, directory.replica()));
     }
     for (FailedController one : all.failed()) {
       byName.put(one.name(), ControllerView.failed(one, directory.replica()));
     }
     throughputs.forEach(
         (handle, throughput) -> byName.put(handle.name(), view(handle, throughput, requestId)));
-    ObjectNode json = Json.object();
-    json.put("kind", "ControllerList");
-    json.put("replica", directory.replica());
-    ArrayNode items = json.putArray("items");
-    byName.values().forEach(items::add);
-    return json;
+    return new ControllerList(directory.replica(), List.copyOf(byName.values()));
   }
 
   /** A controller that cannot be read must not hide the others. */
-  private ObjectNode view(ControllerHandle handle, ObjectNode throughput, String requestId) {
+  private ControllerResource view(
+      ControllerHandle handle, Throughput throughput, String requestId) {
     try {
-      ObjectNode json = ControllerView.controller(handle, directory.replica());
-      json.set("throughput", throughput);
-      return json;
+      return ControllerView.controller(handle, directory.replica(), throughput);
     } catch (RuntimeException e) {
       log.atWarn()
           .addKeyValue("controller", handle.name())
@@ -127,12 +122,12 @@ public final class Controllers {
       return Future.succeededFuture(shown(handle.get()));
     }
     Snapshot all = directory.snapshot();
-    ObjectNode json =
-        all.failed(name)
-            .map(failed -> ControllerView.failed(failed, directory.replica()))
-            .or(() -> idle(all, name))
-            .orElseThrow(() -> unknown(directory, name));
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(
+        Response.ok(
+            all.failed(name)
+                .map(failed -> ControllerView.failed(failed, directory.replica()))
+                .or(() -> all.idle(name).map(one -> ControllerView.idle(one, directory.replica())))
+                .orElseThrow(() -> unknown(directory, name))));
   }
 
   public Future<Response> pause(RequestContext context) {
@@ -272,13 +267,7 @@ public final class Controllers {
     body.done();
     context.audit().reason(reason);
     int value = concurrency == null ? 1 : concurrency.intValue();
-    context
-        .audit()
-        .change(
-            Json.object()
-                .put("maxConcurrentBefore", handle.status().concurrency())
-                .put("maxConcurrent", value)
-                .toString());
+    context.audit().change(Json.text(new Scaling(handle.status().concurrency(), value)));
     return settle(
         context,
         handle,
@@ -289,6 +278,9 @@ public final class Controllers {
               .map(_ -> Effect.unless(same, "maxConcurrent is " + value + " already"));
         });
   }
+
+  /** A change of the maximum of concurrent attempts, as audit records have it. */
+  private record Scaling(int maxConcurrentBefore, int maxConcurrent) {}
 
   /** Changes a setting, unless the settings have another revision than If-Match. */
   private Future<Response> settle(
@@ -313,24 +305,21 @@ public final class Controllers {
               "Controller changed",
               "its settings have changed since you read them; read the controller again before"
                   + " you change it")
-          .withCurrent(Json.object().put("rev", now))
+          .withCurrent(Map.of("rev", now))
           .rejection();
     }
   }
 
   private Response shown(ControllerHandle handle) {
     String rev = Revisions.of(handle);
-    return Response.ok(json(handle).put("rev", rev)).withHeader("ETag", "\"" + rev + "\"");
-  }
-
-  private ObjectNode json(ControllerHandle handle) {
-    ObjectNode json = ControllerView.controller(handle, directory.replica());
-    json.set("throughput", statistics.throughput(handle.name()));
-    slots
-        .ofController(handle.name())
-        .flatMap(ItemSlot::toJson)
-        .ifPresent(slot -> json.set(SlotView.SLOT, slot));
-    return json;
+    ControllerResource shown =
+        ControllerView.controller(
+            handle, directory.replica(), statistics.throughput(handle.name()));
+    return Response.ok(
+            shown
+                .withSlot(slots.ofController(handle.name()).flatMap(ItemSlot::shown).orElse(null))
+                .withRev(rev))
+        .withHeader("ETag", "\"" + rev + "\"");
   }
 
   private ControllerHandle target(RequestContext context, String action) {
@@ -350,10 +339,6 @@ public final class Controllers {
     return handle;
   }
 
-  private Optional<ObjectNode> idle(Snapshot all, String name) {
-    return all.idle(name).map(controller -> Unowned.part(controller, directory.replica()));
-  }
-
   /** Returns the refusal of a request for a controller that does not run here. */
   static Rejection absent(ControllerDirectory directory, String name) {
     Snapshot all = directory.snapshot();
@@ -363,7 +348,7 @@ public final class Controllers {
       return ControllerCalls.stopped(name, error).rejection();
     }
     return all.idle(name)
-        .map(controller -> Unowned.part(controller, directory.replica()))
+        .map(controller -> ControllerView.idle(controller, directory.replica()))
         .map(part -> Unowned.refusal(List.of(part), List.of(PeerAnswer.self(directory.replica()))))
         .orElseGet(() -> unknown(directory, name));
   }

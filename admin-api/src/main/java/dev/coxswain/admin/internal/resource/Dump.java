@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.DumpTrailer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -12,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -69,12 +69,11 @@ final class Dump {
     response.setChunked(true).putHeader("X-Accel-Buffering", "no");
     response.closeHandler(closed -> aborted());
     response.exceptionHandler(failed -> aborted());
-    ObjectNode header = Json.object().put("kind", "ItemDump").put("controller", controller);
-    ArrayNode replicas = header.put("replica", Json.clean(self)).putArray("replicas");
     Set<String> names = new TreeSet<>(outcomes.keySet());
     left.forEach(part -> names.add(part.replica()));
-    names.forEach(name -> replicas.add(Json.clean(name)));
-    response.write(line(header));
+    response.write(
+        line(
+            new DumpTrailer.Header(DumpTrailer.Header.KIND, controller, self, List.copyOf(names))));
     next();
     return ended.future().onComplete(done -> vertx.cancelTimer(timer));
   }
@@ -91,7 +90,7 @@ final class Dump {
     }
   }
 
-  private static Buffer line(ObjectNode json) {
+  private static Buffer line(Object json) {
     return Buffer.buffer(Json.write(json)).appendByte((byte) '\n');
   }
 
@@ -115,10 +114,11 @@ final class Dump {
     over = true;
     boolean complete = outcomes.values().stream().allMatch(DumpPart.Outcome::complete);
     long count = outcomes.values().stream().mapToLong(DumpPart.Outcome::count).sum();
-    ObjectNode trailer = Json.object().put("kind", "Trailer");
-    ArrayNode replicas = trailer.put("complete", complete).put("count", count).putArray("replicas");
-    outcomes.forEach((replica, outcome) -> replicas.add(outcome.toJson(replica)));
-    response.end(line(trailer)).onComplete(sent -> ended.tryComplete());
+    List<DumpTrailer.Part> parts = new ArrayList<>();
+    outcomes.forEach((replica, outcome) -> parts.add(outcome.of(replica)));
+    response
+        .end(line(new DumpTrailer(DumpTrailer.KIND, complete, count, parts)))
+        .onComplete(sent -> ended.tryComplete());
   }
 
   private void aborted() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.Outcome;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ItemResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.view.ItemPage;
@@ -120,9 +120,10 @@ final class DumpPages implements DumpPart {
         return; // continues when the queue has drained
       }
       QueuedItem item = now.items().get(next++);
-      ObjectNode json = Json.object().put("kind", "Item").put("replica", replica);
-      json.setAll(ItemView.item(item, fields));
-      text.appendBytes(Json.write(json)).appendByte((byte) '\n');
+      text.appendBytes(
+              Json.write(
+                  ItemView.item(item, fields).withKind(ItemResource.KIND).withReplica(replica)))
+          .appendByte((byte) '\n');
       count++;
       boolean turnOver = next % CLOCK_EVERY == 0 && System.nanoTime() - began > TURN_NANOS;
       if (turnOver || text.length() >= CHUNK || next == now.items().size()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.DumpTrailer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -46,19 +46,14 @@ public interface DumpPart {
       return error == null;
     }
 
-    ObjectNode toJson(String replica) {
-      ObjectNode json = Json.object();
-      json.put("replica", Json.clean(replica));
-      json.put("state", state.label());
-      json.put("complete", complete());
-      json.put("count", count);
-      if (asOfSeq >= 0) {
-        json.put("asOfSeq", asOfSeq);
-      }
-      if (error != null) {
-        json.put("error", Json.line(error, Json.MAX_ERROR_TEXT));
-      }
-      return json;
+    DumpTrailer.Part of(String replica) {
+      return new DumpTrailer.Part(
+          replica,
+          state.label(),
+          complete(),
+          count,
+          asOfSeq >= 0 ? asOfSeq : null,
+          error == null ? null : Json.line(error, Json.MAX_ERROR_TEXT));
     }
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ChangedValue;
 import dev.coxswain.admin.spi.PauseStore;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +41,9 @@ record Effect(boolean applied, @Nullable String detail) {
 
   /** Adds it to the response that shows the object. */
   Response addTo(Response shown) {
-    ObjectNode json = shown.body();
-    if (json != null) {
-      json.put("result", applied ? "applied" : "skipped");
-      if (detail != null) {
-        json.put("detail", detail);
-      }
-    }
-    return shown;
+    return shown.body() instanceof ChangedValue value
+        ? shown.withBody(
+            value.outcome(applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED, detail))
+        : shown;
   }
 }

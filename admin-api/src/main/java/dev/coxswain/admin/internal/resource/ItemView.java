@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ExplanationResource;
+import dev.coxswain.admin.internal.model.ExplanationResourceBuilder;
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.model.ItemResourceBuilder;
 import dev.coxswain.admin.internal.slot.ItemSlot;
-import dev.coxswain.admin.internal.slot.SlotView;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.view.Explanation;
 import dev.coxswain.view.ItemId;
@@ -13,9 +15,10 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON of items. */
+/** The values of items. */
 public final class ItemView {
 
   /** The names of all fields, in their order in the JSON. */
@@ -45,58 +48,52 @@ public final class ItemView {
   private ItemView() {}
 
   /** Returns some fields of an item; all of them for null. */
-  static ObjectNode item(QueuedItem item, @Nullable Set<String> fields) {
-    ObjectNode json = item(item);
-    return fields == null ? json : json.retain(fields);
+  static ItemResource item(QueuedItem item, @Nullable Set<String> fields) {
+    ItemResource whole = item(item);
+    return fields == null ? whole : whole.only(fields);
   }
 
-  static ObjectNode item(QueuedItem item) {
-    ObjectNode json = Json.object();
-    json.put("id", item.id());
-    json.set("key", key(item.namespace(), item.name()));
-    json.put("phase", item.phase().label());
-    json.put("failures", item.failures());
-    json.put("failing", item.failing());
-    json.put("dirty", item.dirty());
-    json.put("overdue", item.overdue());
-    json.put("priority", item.priority());
-    json.put("trigger", trigger(item.trigger()));
+  static ItemResource item(QueuedItem item) {
+    ItemResourceBuilder shown =
+        ItemResourceBuilder.builder()
+            .id(item.id())
+            .key(new ItemResource.Key(item.namespace(), item.name()))
+            .phase(item.phase().label())
+            .failures(item.failures())
+            .failing(item.failing())
+            .dirty(item.dirty())
+            .overdue(item.overdue())
+            .priority(item.priority())
+            .trigger(trigger(item.trigger()))
+            .notBefore(item.notBefore())
+            .lastError(
+                item.lastError() == null ? null : Json.line(item.lastError(), Json.MAX_ERROR_TEXT))
+            .lastErrorAt(item.lastErrorAt())
+            .seq(item.seq())
+            .rev(rev(item));
     switch (item.phase()) {
-      case READY -> Json.putTime(json, "readyAt", item.since());
-      case DELAYED -> Json.putTime(json, "readyAt", item.nextAttemptAt());
-      case WAITING_TOKEN -> Json.putTime(json, "waitingSince", item.since());
-      case IN_FLIGHT -> Json.putTime(json, "startedAt", item.since());
-      case TERMINAL -> Json.putTime(json, "failedAt", item.since());
+      case READY -> shown.readyAt(item.since());
+      case DELAYED -> shown.readyAt(item.nextAttemptAt());
+      case WAITING_TOKEN -> shown.waitingSince(item.since());
+      case IN_FLIGHT -> shown.startedAt(item.since());
+      case TERMINAL -> shown.failedAt(item.since());
     }
-    Json.putTime(json, "notBefore", item.notBefore());
-    if (item.lastError() != null) {
-      json.put("lastError", Json.line(item.lastError(), Json.MAX_ERROR_TEXT));
-    }
-    Json.putTime(json, "lastErrorAt", item.lastErrorAt());
-    json.put("seq", item.seq());
-    json.put("rev", rev(item));
-    return json;
+    return shown.build();
   }
 
   /**
    * Returns an item with its stack trace: for reads of this one item, not for lists and responses
    * to changes.
    */
-  static ObjectNode whole(QueuedItem item) {
-    ObjectNode json = item(item);
-    if (item.lastErrorStack() != null) {
-      json.put("lastErrorStack", Json.clean(item.lastErrorStack()));
-    }
-    return json;
+  static ItemResource whole(QueuedItem item) {
+    return item(item).withLastErrorStack(item.lastErrorStack());
   }
 
-  static ObjectNode key(String namespace, String name) {
-    return Json.object().put("namespace", Json.clean(namespace)).put("name", Json.clean(name));
-  }
+  /** The state of an item that a request conflicts with. */
+  record Current(String phase, String rev) {}
 
-  /** Returns the state of an item that a request conflicts with. */
-  static ObjectNode current(QueuedItem item) {
-    return Json.object().put("phase", item.phase().label()).put("rev", rev(item));
+  static Current current(QueuedItem item) {
+    return new Current(item.phase().label(), rev(item));
   }
 
   static String rev(QueuedItem item) {
@@ -119,57 +116,63 @@ public final class ItemView {
     };
   }
 
-  static ObjectNode explanation(String controller, ItemId id, Explanation why) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Explanation");
-    json.put("controller", controller);
-    json.put("id", id.encoded());
-    json.set("key", key(id.namespace(), id.name()));
-    json.put("reason", why.reason().label());
-    json.put("message", Json.clean(why.message()));
-    if (why.position() > 0) {
-      json.put("position", why.position());
-      json.put("of", why.of());
-    }
-    Json.putTime(json, "expectedStart", why.expectedStart());
-    Json.putTime(json, "endedAt", why.endedAt());
-    if (why.endedBy() != null) {
-      json.put("endedBy", Json.clean(why.endedBy()));
-    }
-    var conditions = json.putArray("conditions");
-    why.conditions().forEach(condition -> conditions.add(Json.clean(condition)));
-    if (why.item() != null) {
-      json.set("item", whole(why.item()));
-    }
-    return json;
+  /**
+   * Returns the explanation of an item.
+   *
+   * @param syncing whether the controller may not have received the item yet
+   */
+  static ExplanationResource explanation(
+      String controller, ItemId id, Explanation why, boolean syncing) {
+    QueuedItem item = why.item();
+    return of(controller, id)
+        .reason(why.reason().label())
+        .message(why.message())
+        .position(why.position() > 0 ? why.position() : null)
+        .of(why.position() > 0 ? why.of() : null)
+        .expectedStart(why.expectedStart())
+        .endedAt(why.endedAt())
+        .endedBy(why.endedBy())
+        .conditions(why.conditions())
+        .item(item == null ? null : whole(item))
+        .isSyncing(syncing && item == null ? true : null)
+        .build();
+  }
+
+  private static ExplanationResourceBuilder of(String controller, ItemId id) {
+    return ExplanationResourceBuilder.builder()
+        .kind("Explanation")
+        .controller(controller)
+        .id(id.encoded())
+        .key(new ItemResource.Key(id.namespace(), id.name()))
+        .conditions(List.of());
   }
 
   /**
-   * Adds the owner of an item, and what the slot means for its start.
+   * Returns an explanation with the owner of the item, and what the slot means for its start.
    *
-   * @param absent whether this replica does not track the item, and would only as the owner
+   * @param sharded whether a replica tracks the item only as the owner
    */
-  static void slot(ObjectNode json, ItemSlot slot, boolean absent) {
-    if (absent && !slot.isHere()) {
-      json.put("reason", slot.replicas().isEmpty() ? ItemSlot.UNOWNED : ItemSlot.NOT_OWNED);
-      json.put("message", slot.sentence() + " Only its owner has this request.");
+  static ExplanationResource withSlot(ExplanationResource why, ItemSlot slot, boolean sharded) {
+    ExplanationResourceBuilder whole =
+        ExplanationResourceBuilder.builder(why).slot(slot.shown().orElse(null));
+    if (why.item() == null && sharded && !slot.isHere()) {
+      whole
+          .reason(slot.replicas().isEmpty() ? ItemSlot.UNOWNED : ItemSlot.NOT_OWNED)
+          .message(slot.sentence() + " Only its owner has this request.");
     } else {
-      json.put("message", json.path("message").asText() + " " + slot.sentence());
+      whole.message(why.message() + " " + slot.sentence());
     }
-    slot.blocker().ifPresent(json.withArray("conditions")::add);
-    slot.toJson().ifPresent(shown -> json.set(SlotView.SLOT, shown));
+    return whole
+        .conditions(Stream.concat(why.conditions().stream(), slot.blocker().stream()).toList())
+        .build();
   }
 
   /** Returns the explanation of an item whose slot has no owner. */
-  public static ObjectNode unowned(String controller, ItemId id, ItemSlot slot) {
-    ObjectNode json = Json.object().put("kind", "Explanation").put("controller", controller);
-    json.put("id", id.encoded());
-    json.set("key", key(id.namespace(), id.name()));
-    json.put("reason", ItemSlot.UNOWNED);
-    json.put(
-        "message", slot.sentence() + " It is reconciled when a replica has taken the slot over.");
-    json.putArray("conditions");
-    slot.toJson().ifPresent(shown -> json.set(SlotView.SLOT, shown));
-    return json;
+  public static ExplanationResource unowned(String controller, ItemId id, ItemSlot slot) {
+    return of(controller, id)
+        .reason(ItemSlot.UNOWNED)
+        .message(slot.sentence() + " It is reconciled when a replica has taken the slot over.")
+        .slot(slot.shown().orElse(null))
+        .build();
   }
 }

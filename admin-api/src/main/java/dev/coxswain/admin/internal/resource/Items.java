@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.ControllerCalls;
@@ -14,6 +13,13 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ActionResource;
+import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.model.ExplanationResource;
+import dev.coxswain.admin.internal.model.ItemList;
+import dev.coxswain.admin.internal.model.ItemListBuilder;
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.model.ItemResourceBuilder;
 import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.slot.ItemSlots;
@@ -26,26 +32,22 @@ import dev.coxswain.view.ItemPage;
 import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The routes of items. Confined to the admin event loop. */
 public final class Items {
 
   public static final int DEFAULT_LIMIT = 100;
 
-  /** The run of the controller that a page is from; between replicas. */
-  public static final String RUN = "run";
-
   /**
    * Requests items only if all of them fit into the page; between replicas. A replica without
    * support for this header returns a page.
    */
   public static final String ONLY_ALL = "Coxswain-Only-All";
-
-  /** Marks a response without items, since not all of them fit. */
-  public static final String WITHHELD = "withheld";
 
   private static final String EXPLAIN = "/explain has the reason";
 
@@ -92,27 +94,30 @@ public final class Items {
     return calls
         .call(handle, h -> h.list(filter, cursor, limit))
         .compose(page -> {
-          ObjectNode json = Json.object();
-          json.put("kind", "ItemList");
-          json.put("controller", handle.name());
-          json.put(RUN, cursors.run(handle));
-          json.put("asOfSeq", page.lastSeq());
-          Syncing.mark(json, syncing);
+          ItemListBuilder list =
+              ItemListBuilder.builder()
+                  .kind(ItemList.KIND)
+                  .controller(handle.name())
+                  .run(cursors.run(handle))
+                  .asOfSeq(page.lastSeq())
+                  .isSyncing(syncing ? true : null);
           ItemPage.Cursor next = page.next();
           if (next != null && onlyAll) {
-            json.put(WITHHELD, true).putArray("items");
-            return Future.succeededFuture(Response.ok(json));
+            list.withheld(true).items(List.of());
+            return Future.succeededFuture(Response.ok(list.build()));
           }
           if (next != null) {
-            json.put("continue", cursors.encode(handle, filter, next));
+            list.next(cursors.encode(handle, filter, next));
           }
           return work.run(
               JsonWork.isLong(page.items().size()),
-              () -> {
-                var items = json.putArray("items");
-                page.items().forEach(item -> items.add(ItemView.item(item, fields)));
-                return Response.ok(json);
-              });
+              () ->
+                  Response.ok(
+                      list.items(
+                              page.items().stream()
+                                  .map(item -> ItemView.item(item, fields))
+                                  .toList())
+                          .build()));
         });
   }
 
@@ -126,9 +131,12 @@ public final class Items {
         .map(found -> {
           QueuedItem item =
               found.orElseThrow(() -> absent(handle, id, syncing ? Syncing.WHY : EXPLAIN));
-          ObjectNode json = Json.object().put("kind", "Item").put("controller", handle.name());
-          json.setAll(ItemView.whole(item));
-          return Response.ok(json).withHeader("ETag", ItemView.etag(item));
+          ItemResource shown =
+              ItemResourceBuilder.builder(ItemView.whole(item))
+                  .kind(ItemResource.KIND)
+                  .controller(handle.name())
+                  .build();
+          return Response.ok(shown).withHeader("ETag", ItemView.etag(item));
         });
   }
 
@@ -140,12 +148,12 @@ public final class Items {
     return calls
         .call(handle, h -> h.explain(id))
         .map(why -> {
-          ObjectNode json = ItemView.explanation(handle.name(), id, why);
-          boolean absent = why.item() == null;
-          slots
-              .deciding(handle.name(), id)
-              .ifPresent(slot -> ItemView.slot(json, slot, absent && isSharded(handle)));
-          return Response.ok(Syncing.mark(json, syncing && absent));
+          ExplanationResource shown = ItemView.explanation(handle.name(), id, why, syncing);
+          return Response.ok(
+              slots
+                  .deciding(handle.name(), id)
+                  .map(slot -> ItemView.withSlot(shown, slot, isSharded(handle)))
+                  .orElse(shown));
         });
   }
 
@@ -279,26 +287,11 @@ public final class Items {
   }
 
   private Response reply(String action, ControllerHandle handle, ItemId id, ActionResult result) {
-    ObjectNode json = Json.object();
-    json.put("kind", "ActionResult");
-    json.put("controller", handle.name());
-    json.put("id", id.encoded());
-    json.put("action", action);
     return switch (result) {
-      case ActionResult.Applied(QueuedItem item) -> {
-        json.put("result", "applied");
-        if (item == null) {
-          yield Response.ok(json);
-        }
-        json.set("item", ItemView.item(item));
-        yield Response.ok(json).withHeader("ETag", ItemView.etag(item));
-      }
-      case ActionResult.Skipped(String reason, QueuedItem item) -> {
-        json.put("result", "skipped");
-        json.put("detail", Json.clean(reason));
-        json.set("item", ItemView.item(item));
-        yield Response.ok(json).withHeader("ETag", ItemView.etag(item));
-      }
+      case ActionResult.Applied(QueuedItem item) ->
+          reply(action, handle, id, ChangedValue.APPLIED, null, item);
+      case ActionResult.Skipped(String reason, QueuedItem item) ->
+          reply(action, handle, id, ChangedValue.SKIPPED, reason, item);
       case ActionResult.NotFound() ->
           throw absent(handle, id, Syncing.is(handle) ? Syncing.WHY : EXPLAIN);
       case ActionResult.Changed(QueuedItem item) ->
@@ -312,6 +305,25 @@ public final class Items {
       case ActionResult.Refused(String reason) ->
           throw conflict("refused", "Refused by the controller", reason).rejection();
     };
+  }
+
+  private static Response reply(
+      String action,
+      ControllerHandle handle,
+      ItemId id,
+      String result,
+      @Nullable String detail,
+      @Nullable QueuedItem item) {
+    Response reply =
+        Response.ok(
+            ActionResource.of(
+                handle.name(),
+                id.encoded(),
+                action,
+                result,
+                detail,
+                item == null ? null : ItemView.item(item)));
+    return item == null ? reply : reply.withHeader("ETag", ItemView.etag(item));
   }
 
   private ControllerHandle target(RequestContext context, String action) {

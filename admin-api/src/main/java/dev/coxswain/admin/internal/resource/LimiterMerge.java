@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.LimiterResource;
+import dev.coxswain.admin.internal.model.LimiterResource.Part;
+import dev.coxswain.admin.internal.model.LimiterResource.Share;
+import dev.coxswain.admin.internal.model.LimiterResourceBuilder;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
-import dev.coxswain.admin.internal.peer.Sums;
+import dev.coxswain.admin.internal.value.ReplicaState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges a limiter from several replicas. Waiters and grants are added up; rate, burst and tokens are
@@ -20,111 +23,110 @@ import java.util.TreeSet;
  */
 public final class LimiterMerge {
 
-  private static final String REPLICAS = "replicas";
-  private static final String WAITERS = "waiters";
-  private static final String GRANTED = "granted";
-  private static final String DENIED = "denied";
-  private static final String DEGRADED = "degraded";
-  private static final String REASON = "degradedReason";
-  private static final String CONSUMERS = "consumers";
-  private static final String FLOOR = "floor";
-
   private LimiterMerge() {}
 
-  /** Merges the answers of replicas with the limiter, the preferred one first; at least one. */
-  public static ObjectNode merge(List<PeerAnswer> answers) {
-    PeerAnswer first =
-        answers.stream()
-            .min(Comparator.comparing(one -> one.json().path(DEGRADED).asBoolean())) // stable
+  /** A limiter of a replica. */
+  public record Of(String replica, LimiterResource limiter) {}
+
+  /** Merges the limiter of replicas that have it, the preferred one first; at least one. */
+  public static LimiterResource merge(List<Of> all) {
+    LimiterResource first =
+        all.stream()
+            .map(Of::limiter)
+            .min(Comparator.comparing(LimiterResource::degraded)) // stable
             .orElseThrow();
-    ObjectNode whole = first.json().deepCopy();
-    Map<String, ObjectNode> replicas = new TreeMap<>();
-    Map<String, ObjectNode> parts = new TreeMap<>();
-    for (PeerAnswer answer : answers) {
-      parts.put(answer.replica(), part(answer));
+    Map<String, Share> shares = new TreeMap<>();
+    Map<String, Part> parts = new TreeMap<>();
+    for (Of one : all) {
+      parts.put(one.replica(), part(one));
       // The counts that replicas report of others, for replicas without an answer.
-      answer
-          .json()
-          .path(REPLICAS)
-          .forEach(one -> replicas.putIfAbsent(one.path("name").asText(), one.deepCopy()));
+      one.limiter().replicas().forEach(share -> shares.putIfAbsent(share.name(), share));
     }
-    List<ObjectNode> others =
-        replicas.values().stream()
-            .filter(one -> !parts.containsKey(one.path("name").asText()))
-            .toList();
-    parts.forEach((replica, part) -> {
-      if (replicas.containsKey(replica)) {
-        replicas.put(replica, counted(replica, part));
-      }
-    });
-    for (String count : List.of(WAITERS, GRANTED)) {
-      whole.put(count, Sums.of(parts.values(), count) + Sums.of(others, count));
-    }
-    whole.put(DENIED, Sums.of(parts.values(), DENIED));
-    whole.remove(FLOOR); // of one replica
-    parts.values().stream()
-        .filter(part -> part.path(DEGRADED).asBoolean())
-        .findFirst()
-        .ifPresent(part -> {
-          whole.put(DEGRADED, true);
-          String reason = part.path(REASON).asText();
-          whole.put(
-              REASON, answers.size() == 1 ? reason : part.path("replica").asText() + ": " + reason);
-        });
-    ArrayNode known = whole.putArray(REPLICAS);
-    replicas.values().forEach(known::add);
-    Set<String> consumers = new TreeSet<>();
-    parts.values().forEach(part -> part.path(CONSUMERS).forEach(c -> consumers.add(c.asText())));
-    ArrayNode users = whole.putArray(CONSUMERS);
-    consumers.forEach(users::add);
-    ArrayNode shown = whole.putArray("parts");
-    parts.values().forEach(shown::add);
-    return whole;
+    List<Share> others =
+        shares.values().stream().filter(share -> !parts.containsKey(share.name())).toList();
+    parts.forEach((replica, part) ->
+        shares.computeIfPresent(
+            replica,
+            (name, _) -> new Share(name, part.waiters(), part.granted(), null, null, null)));
+    Optional<Part> degraded = parts.values().stream().filter(Part::degraded).findFirst();
+    return LimiterResourceBuilder.builder(first)
+        .waiters(sum(parts, Part::waiters) + sum(others, Share::waiters))
+        .granted(sum(parts, Part::granted) + sum(others, Share::granted))
+        .denied(sum(parts, Part::denied))
+        .floor(null) // of one replica
+        .degraded(degraded.isPresent())
+        .degradedReason(
+            degraded
+                .map(part ->
+                    all.size() == 1
+                        ? part.degradedReason()
+                        : part.replica() + ": " + part.degradedReason())
+                .orElse(first.degradedReason()))
+        .replicas(List.copyOf(shares.values()))
+        .consumers(
+            parts.values().stream()
+                .flatMap(part -> part.consumers().stream())
+                .distinct()
+                .sorted()
+                .toList())
+        .parts(List.copyOf(parts.values()))
+        .build();
   }
 
-  private static ObjectNode part(PeerAnswer answer) {
-    ObjectNode limiter = answer.json();
-    ObjectNode part = Json.object().put("replica", Json.clean(answer.replica()));
-    for (String field : List.of("mode", "capacity", "refillPerSecond", "tokens")) {
-      part.set(field, limiter.get(field));
-    }
-    part.put(WAITERS, waitersHere(answer.replica(), limiter));
-    for (String field : List.of(GRANTED, DENIED, FLOOR, DEGRADED, REASON, CONSUMERS)) {
-      if (limiter.has(field)) {
-        part.set(field, limiter.get(field));
-      }
-    }
-    return part;
+  private static long sum(Map<String, Part> parts, ToLongFunction<Part> count) {
+    return parts.values().stream().mapToLong(count).sum();
+  }
+
+  private static long sum(List<Share> shares, Function<Share, @Nullable Long> count) {
+    return shares.stream()
+        .flatMap(share -> Stream.ofNullable(count.apply(share)))
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  private static Part part(Of one) {
+    LimiterResource limiter = one.limiter();
+    return new Part(
+        one.replica(),
+        limiter.mode(),
+        limiter.capacity(),
+        limiter.refillPerSecond(),
+        limiter.tokens(),
+        waitersHere(one),
+        limiter.granted(),
+        limiter.denied(),
+        limiter.floor(),
+        limiter.degraded(),
+        limiter.degradedReason(),
+        limiter.consumers());
   }
 
   /** A replica reports all waiters, and those of each replica. */
-  private static long waitersHere(String replica, ObjectNode limiter) {
-    long elsewhere = 0;
-    for (JsonNode one : limiter.path(REPLICAS)) {
-      if (!one.path("name").asText().equals(replica)) {
-        elsewhere += one.path(WAITERS).asLong();
-      }
-    }
-    return Math.max(0, limiter.path(WAITERS).asLong() - elsewhere);
+  private static long waitersHere(Of one) {
+    List<Share> elsewhere =
+        one.limiter().replicas().stream()
+            .filter(share -> !share.name().equals(one.replica()))
+            .toList();
+    return Math.max(0, one.limiter().waiters() - sum(elsewhere, Share::waiters));
   }
 
-  private static ObjectNode counted(String replica, ObjectNode part) {
-    ObjectNode one = Json.object().put("name", Json.clean(replica));
-    one.set(WAITERS, part.get(WAITERS));
-    one.set(GRANTED, part.get(GRANTED));
-    return one;
-  }
-
-  /** Adds the states of the answers to the replicas of a limiter. */
-  public static void states(ObjectNode limiter, List<PeerAnswer> answers) {
-    Map<String, ObjectNode> byName = new TreeMap<>();
-    limiter.path(REPLICAS).forEach(one -> byName.put(one.path("name").asText(), one.deepCopy()));
+  /** Returns a limiter with the states of the answers added to its replicas. */
+  public static LimiterResource withStates(LimiterResource limiter, List<PeerAnswer> answers) {
+    Map<String, Share> byName = new TreeMap<>();
+    limiter.replicas().forEach(share -> byName.put(share.name(), share));
     for (PeerAnswer answer : answers) {
-      byName
-          .computeIfAbsent(answer.replica(), name -> Json.object().put("name", Json.clean(name)))
-          .setAll(answer.toJson());
+      ReplicaState state = answer.shown();
+      Share known = byName.get(state.replica());
+      byName.put(
+          state.replica(),
+          new Share(
+              state.replica(),
+              known == null ? null : known.waiters(),
+              known == null ? null : known.granted(),
+              state.replica(),
+              state.state(),
+              state.error()));
     }
-    ArrayNode replicas = limiter.putArray(REPLICAS);
-    byName.values().forEach(replicas::add);
+    return limiter.withReplicas(List.copyOf(byName.values()));
   }
 }

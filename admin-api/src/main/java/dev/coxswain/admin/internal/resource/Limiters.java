@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.access.AccessHandler;
@@ -13,6 +12,7 @@ import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.LimiterList;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -47,14 +47,14 @@ public final class Limiters {
 
   public Future<Response> list(RequestContext context) {
     context.query().done();
-    ObjectNode json = Json.object();
-    json.put("kind", "LimiterList");
-    json.put("replica", directory.replica());
-    var items = json.putArray("items");
-    directory.limiters().stream()
-        .sorted(Comparator.comparing(BudgetSnapshot::name))
-        .forEach(limiter -> items.add(ControllerView.limiter(limiter)));
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(
+        Response.ok(
+            new LimiterList(
+                directory.replica(),
+                directory.limiters().stream()
+                    .sorted(Comparator.comparing(BudgetSnapshot::name))
+                    .map(ControllerView::limiter)
+                    .toList())));
   }
 
   public Future<Response> get(RequestContext context) {
@@ -138,15 +138,24 @@ public final class Limiters {
 
   private static String described(
       BudgetSnapshot before, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
-    ObjectNode json = Json.object();
-    if (rate != null) {
-      json.put("rateBefore", before.rate()).put("rate", rate);
-    }
-    if (burst != null) {
-      json.put("burstBefore", before.burst()).put("burst", burst);
-    }
-    return json.put("ttl", Durations.format(ttl)).toString();
+    return Json.text(
+        new Change(
+            rate == null ? null : before.rate(),
+            rate,
+            burst == null ? null : before.burst(),
+            burst,
+            Durations.format(ttl),
+            null));
   }
+
+  /** A change of a limiter, as audit records have it. */
+  private record Change(
+      @Nullable Double rateBefore,
+      @Nullable Double rate,
+      @Nullable Integer burstBefore,
+      @Nullable Integer burst,
+      @Nullable String ttl,
+      @Nullable String override) {}
 
   /** Removes an override. */
   public Future<Response> clear(RequestContext context) {
@@ -159,12 +168,7 @@ public final class Limiters {
     context.audit().reason(reason);
     context
         .audit()
-        .change(
-            Json.object()
-                .put("rateBefore", limiter.rate())
-                .put("burstBefore", limiter.burst())
-                .put("override", "ended")
-                .toString());
+        .change(Json.text(new Change(limiter.rate(), null, limiter.burst(), null, null, "ended")));
     return changed(
         context,
         limiter,

@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ReplicaList;
+import dev.coxswain.admin.internal.model.ReplicaResource;
+import dev.coxswain.admin.internal.model.ReplicaResourceBuilder;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import java.util.Comparator;
 import java.util.TreeMap;
 
-/** The JSON of the replicas that share their limiters. Confined to the admin event loop. */
+/** The values of the replicas that share their limiters. Confined to the admin event loop. */
 public final class Replicas {
 
   private Replicas() {}
 
-  public static ObjectNode list(ControllerDirectory directory) {
-    ObjectNode json = Json.object();
-    json.put("kind", "ReplicaList");
-    json.put("replica", directory.replica());
-    var items = json.putArray("items");
-    directory.replicas().stream()
-        .sorted(Comparator.comparingInt(ReplicaInfo::ordinal))
-        .forEach(replica -> items.add(view(replica)));
-    return json;
-  }
-
-  private static ObjectNode view(ReplicaInfo replica) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Replica");
-    json.put("name", Json.clean(replica.name()));
-    json.put("ordinal", replica.ordinal());
-    Json.putTime(json, "since", replica.since());
-    json.put("generation", Json.clean(replica.generation()));
-    json.put("pool", replica.pool());
-    ObjectNode addresses = json.putObject("addresses");
-    new TreeMap<>(replica.addresses())
-        .forEach((what, where) -> addresses.put(Json.clean(what), Json.clean(where)));
-    return json;
+  public static ReplicaList list(ControllerDirectory directory) {
+    return new ReplicaList(
+        directory.replica(),
+        directory.replicas().stream()
+            .sorted(Comparator.comparingInt(ReplicaInfo::ordinal))
+            .map(replica ->
+                ReplicaResourceBuilder.builder()
+                    .kind(ReplicaResource.KIND)
+                    .name(replica.name())
+                    .ordinal(replica.ordinal())
+                    .since(replica.since())
+                    .generation(replica.generation())
+                    .pool(replica.pool())
+                    .addresses(new TreeMap<>(replica.addresses()))
+                    .build())
+            .toList());
   }
 }

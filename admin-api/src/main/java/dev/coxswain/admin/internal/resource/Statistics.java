@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
-import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.StatisticsResource;
+import dev.coxswain.admin.internal.model.StatisticsResourceBuilder;
 import dev.coxswain.admin.internal.resource.Series.Column;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
@@ -18,9 +18,13 @@ import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,13 +108,12 @@ public final class Statistics {
   }
 
   /** Returns the completed attempts of a controller per second, over three windows. */
-  ObjectNode throughput(String controller) {
+  ControllerResource.Throughput throughput(String controller) {
     Series series = byName.get(controller);
-    ObjectNode json = Json.object();
-    Json.putFinite(json, "1m", perSecond(series, 6));
-    Json.putFinite(json, "5m", perSecond(series, 30));
-    Json.putFinite(json, "1h", perSecond(series, Series.SLOTS));
-    return json;
+    return new ControllerResource.Throughput(
+        ControllerView.finite(perSecond(series, 6)),
+        ControllerView.finite(perSecond(series, 30)),
+        ControllerView.finite(perSecond(series, Series.SLOTS)));
   }
 
   private double perSecond(@Nullable Series series, int slots) {
@@ -164,33 +167,35 @@ public final class Statistics {
     return value;
   }
 
-  public ObjectNode view(String name, Duration window, Duration step) {
+  public StatisticsResource view(String name, Duration window, Duration step) {
     int points = (int) (window.toMillis() / step.toMillis());
     int slots = (int) (step.toMillis() / Series.STEP.toMillis());
     Points shown = new Points(byName.getOrDefault(name, new Series(slot)), points, slots);
-    ObjectNode json = Json.object();
-    json.put("kind", "ControllerStats");
-    json.put("controller", name);
-    json.put("replica", directory.replica());
-    json.put("window", Durations.format(window));
-    json.put("step", Durations.format(step));
-    json.put("points", points);
-    Json.putTime(json, "end", sampledAt);
-    Json.putSeconds(json, "ageSeconds", clock.nanos() - sampledNanos);
-    ObjectNode depth = json.putObject("depth");
+    Map<String, List<@Nullable Long>> depth = new LinkedHashMap<>();
     for (Phase phase : Phase.values()) {
-      shown.put(depth, phase.label(), Column.of(phase), 1);
+      depth.put(phase.label(), shown.counts(Column.of(phase)));
     }
-    shown.put(json, "failing", Column.FAILING, 1);
-    shown.put(json, "oldestReadySeconds", Column.OLDEST_READY_MILLIS, 1000);
-    shown.put(json, "limiterWaiters", Column.LIMITER_WAITERS, 1);
-    limiterMode(name).ifPresent(mode -> json.put("limiterMode", mode));
-    ObjectNode throughput = json.putObject("throughput");
-    shown.put(throughput, "success", Column.SUCCESS, STEP_SECONDS);
-    shown.put(throughput, "requeueAfter", Column.REQUEUE_AFTER, STEP_SECONDS);
-    shown.put(throughput, "requeue", Column.REQUEUE, STEP_SECONDS);
-    shown.put(throughput, "error", Column.ERROR, STEP_SECONDS);
-    return json;
+    Map<String, List<@Nullable Double>> throughput = new LinkedHashMap<>();
+    throughput.put("success", shown.values(Column.SUCCESS, STEP_SECONDS));
+    throughput.put("requeueAfter", shown.values(Column.REQUEUE_AFTER, STEP_SECONDS));
+    throughput.put("requeue", shown.values(Column.REQUEUE, STEP_SECONDS));
+    throughput.put("error", shown.values(Column.ERROR, STEP_SECONDS));
+    return StatisticsResourceBuilder.builder()
+        .kind("ControllerStats")
+        .controller(name)
+        .replica(directory.replica())
+        .window(Durations.format(window))
+        .step(Durations.format(step))
+        .points(points)
+        .end(sampledAt)
+        .ageSeconds((clock.nanos() - sampledNanos) / 1e9)
+        .depth(depth)
+        .failing(shown.counts(Column.FAILING))
+        .oldestReadySeconds(shown.values(Column.OLDEST_READY_MILLIS, 1000))
+        .limiterWaiters(shown.counts(Column.LIMITER_WAITERS))
+        .limiterMode(limiterMode(name).orElse(null))
+        .throughput(throughput)
+        .build();
   }
 
   /** Returns whether the replicas share the limiter of a controller. */
@@ -217,18 +222,21 @@ public final class Statistics {
       this.slots = slots;
     }
 
-    void put(ObjectNode json, String field, Column column, double divisor) {
-      ArrayNode array = json.putArray(field);
+    List<@Nullable Long> counts(Column column) {
+      return all(column, value -> (long) value);
+    }
+
+    List<@Nullable Double> values(Column column, double divisor) {
+      return all(column, value -> value / divisor);
+    }
+
+    private <T> List<@Nullable T> all(Column column, DoubleFunction<T> shown) {
+      List<@Nullable T> all = new ArrayList<>(points);
       for (int i = points - 1; i >= 0; i--) {
         double value = series.value(column, slot - (long) i * slots, slots);
-        if (Double.isNaN(value)) {
-          array.addNull();
-        } else if (divisor == 1) {
-          array.add((long) value);
-        } else {
-          array.add(value / divisor);
-        }
+        all.add(Double.isNaN(value) ? null : shown.apply(value));
       }
+      return all;
     }
   }
 }

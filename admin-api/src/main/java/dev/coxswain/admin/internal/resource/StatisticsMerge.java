@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.model.StatisticsResource;
+import dev.coxswain.admin.internal.model.StatisticsResourceBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.DoubleBinaryOperator;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges the statistics of a controller from several replicas: the sums of depths and rates, and the
@@ -19,11 +22,8 @@ import java.util.function.DoubleBinaryOperator;
  */
 public final class StatisticsMerge {
 
-  private static final String THROUGHPUT = "throughput";
-  private static final String WAITERS = "limiterWaiters";
-
   /** One replica, and by how many steps its last point is older than the youngest one. */
-  private record Part(ObjectNode json, int behind) {}
+  private record Part(StatisticsResource value, int behind) {}
 
   private final List<Part> parts;
   private final int points;
@@ -39,69 +39,62 @@ public final class StatisticsMerge {
    * @param replicas the statistics of the same window and step, the preferred ones first; at least
    *     one
    */
-  public static ObjectNode merge(List<ObjectNode> replicas) {
-    ObjectNode whole = replicas.getFirst().deepCopy();
+  public static StatisticsResource merge(List<StatisticsResource> replicas) {
+    StatisticsResource first = replicas.getFirst();
     if (replicas.size() == 1) {
-      return whole;
+      return first;
     }
-    Duration step = Durations.parse(whole.path("step").asText()).orElse(Series.STEP);
-    int least = replicas.stream().mapToInt(json -> steps(json, step)).min().orElse(0);
+    Duration step = Durations.parse(first.step()).orElse(Series.STEP);
+    int least = replicas.stream().mapToInt(one -> steps(one, step)).min().orElse(0);
     List<Part> parts =
-        replicas.stream().map(json -> new Part(json, steps(json, step) - least)).toList();
-    new StatisticsMerge(parts, whole.path("points").asInt()).mergeInto(whole);
-    Durations.parseTime(whole.path("end").asText())
-        .map(end -> end.plus(step.multipliedBy(parts.getFirst().behind())))
-        .map(Instant::toString)
-        .ifPresent(end -> whole.put("end", end));
-    whole.put("ageSeconds", replicas.stream().mapToDouble(StatisticsMerge::age).min().orElse(0));
-    return whole;
-  }
-
-  private static double age(ObjectNode part) {
-    return part.path("ageSeconds").asDouble();
+        replicas.stream().map(one -> new Part(one, steps(one, step) - least)).toList();
+    Instant end = first.end();
+    return new StatisticsMerge(parts, first.points())
+        .merged(first)
+        .end(end == null ? null : end.plus(step.multipliedBy(parts.getFirst().behind())))
+        .ageSeconds(replicas.stream().mapToDouble(StatisticsResource::ageSeconds).min().orElse(0))
+        .build();
   }
 
   /** Returns the age of the last point in steps; more than 0 on a delayed replica. */
-  private static int steps(ObjectNode part, Duration step) {
-    return (int) Math.min(Series.SLOTS, age(part) * 1000 / step.toMillis());
+  private static int steps(StatisticsResource part, Duration step) {
+    return (int) Math.min(Series.SLOTS, part.ageSeconds() * 1000 / step.toMillis());
   }
 
-  private void mergeInto(ObjectNode whole) {
-    for (Map.Entry<String, JsonNode> phase : whole.path("depth").properties()) {
-      combine(whole, "/depth/" + phase.getKey(), Double::sum, true);
-    }
-    combine(whole, "/failing", Double::sum, true);
-    combine(whole, "/oldestReadySeconds", Math::max, false);
+  private StatisticsResourceBuilder merged(StatisticsResource first) {
     // Each replica reports the waiters of all for a shared limiter.
-    boolean shared = whole.path("limiterMode").asText().equals("hazelcast");
-    combine(whole, "/" + WAITERS, shared ? Math::max : Double::sum, true);
-    for (Map.Entry<String, JsonNode> result : whole.path(THROUGHPUT).properties()) {
-      combine(whole, "/" + THROUGHPUT + "/" + result.getKey(), Double::sum, false);
+    boolean shared = "hazelcast".equals(first.limiterMode());
+    Map<String, List<@Nullable Long>> depth = new LinkedHashMap<>();
+    for (String phase : first.depth().keySet()) {
+      depth.put(phase, combined(one -> one.depth().getOrDefault(phase, List.of()), Long::sum));
     }
+    Map<String, List<@Nullable Double>> throughput = new LinkedHashMap<>();
+    for (String result : first.throughput().keySet()) {
+      throughput.put(
+          result, combined(one -> one.throughput().getOrDefault(result, List.of()), Double::sum));
+    }
+    return StatisticsResourceBuilder.builder(first)
+        .depth(depth)
+        .failing(combined(StatisticsResource::failing, Long::sum))
+        .oldestReadySeconds(combined(StatisticsResource::oldestReadySeconds, Math::max))
+        .limiterWaiters(
+            combined(StatisticsResource::limiterWaiters, shared ? Math::max : Long::sum))
+        .throughput(throughput);
   }
 
-  private void combine(
-      ObjectNode whole, String pointer, DoubleBinaryOperator how, boolean integers) {
-    if (!(whole.at(pointer) instanceof ArrayNode series)) {
-      return;
-    }
-    series.removeAll();
+  private <T> List<@Nullable T> combined(
+      Function<StatisticsResource, List<@Nullable T>> series, BinaryOperator<T> how) {
+    List<@Nullable T> all = new ArrayList<>(points);
     for (int i = 0; i < points; i++) {
-      double value = Double.NaN;
+      T value = null;
       for (Part part : parts) {
-        JsonNode point = part.json().at(pointer).path(i + part.behind());
-        if (point.isNumber()) {
-          double next = point.asDouble();
-          value = Double.isNaN(value) ? next : how.applyAsDouble(value, next);
-        }
+        List<@Nullable T> one = series.apply(part.value());
+        int at = i + part.behind();
+        T next = at < one.size() ? one.get(at) : null;
+        value = value == null ? next : next == null ? value : how.apply(value, next);
       }
-      if (Double.isNaN(value)) {
-        series.addNull();
-      } else if (integers) {
-        series.add((long) value);
-      } else {
-        series.add(value);
-      }
+      all.add(value);
     }
+    return all;
   }
 }

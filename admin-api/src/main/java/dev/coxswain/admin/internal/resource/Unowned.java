@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.json.Durations;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ControllerList;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.ControllerResourceBuilder;
+import dev.coxswain.admin.internal.model.FindResult;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -37,92 +38,57 @@ public final class Unowned {
   public static final String OWNER = "owner";
 
   private static final String UNOWNED = "unowned";
-  private static final String STATE = "state";
   private static final String SINCE = "since";
   private static final String LAST_OWNER = "lastOwner";
-  private static final String OWNED = "owned";
   private static final Set<String> WITHOUT_OWNER = Set.of(UNOWNED, "starting", "standby");
 
   private Unowned() {}
 
-  /** Returns a controller that does not run on this replica. */
-  static ObjectNode part(IdleController idle, String replica) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Controller");
-    json.put("name", Json.clean(idle.name()));
-    json.put("replica", Json.clean(replica));
-    return facts(json, idle);
-  }
-
-  /** Adds the owner that a replica has observed. */
-  public static ObjectNode facts(ObjectNode json, IdleController idle) {
-    json.put(STATE, idle.phase().label());
-    Json.putTime(json, SINCE, idle.since());
-    String last = idle.lastOwner();
-    if (last != null) {
-      json.put(LAST_OWNER, Json.clean(last));
-    }
-    json.put(OWNED, idle.owned());
-    return json;
-  }
-
-  /** Returns whether this is the controller of a replica that does not run it. */
-  public static boolean isIdle(JsonNode controller) {
-    return controller.has(OWNED);
-  }
-
   /** Returns the owner as reported by replicas that do not run the controller. */
-  public static List<ObjectNode> parts(Collection<PeerAnswer> answers) {
-    List<ObjectNode> parts = new ArrayList<>();
-    for (PeerAnswer answer : answers) {
-      ObjectNode body = answer.body();
-      if (body != null && body.get(OWNER) instanceof ObjectNode part) {
-        parts.add(part);
-      }
-    }
-    return parts;
+  public static List<ControllerResource> parts(Collection<PeerAnswer> answers) {
+    return answers.stream().map(Unowned::part).flatMap(Optional::stream).toList();
+  }
+
+  private static Optional<ControllerResource> part(PeerAnswer answer) {
+    Problem problem = answer.problem();
+    return problem != null
+        ? problem.member(OWNER, ControllerResource.class)
+        : answer.body() instanceof FindResult concerned
+            ? Optional.ofNullable(concerned.owner())
+            : Optional.empty();
   }
 
   /**
    * Completes a controller that runs on none of the replicas that answered.
    *
-   * @param whole the merged controller; it is changed
+   * @param whole the merged controller
    * @param parts the reports of the replicas
    */
-  public static ObjectNode whole(
-      ObjectNode whole, List<ObjectNode> parts, Collection<PeerAnswer> answers) {
+  public static ControllerResource whole(
+      ControllerResource whole, List<ControllerResource> parts, Collection<PeerAnswer> answers) {
     View view = View.of(parts, answers);
-    whole.put(STATE, view.state);
-    whole.set(SINCE, view.from.get(SINCE));
-    if (view.lastOwner != null) {
-      whole.put(LAST_OWNER, view.lastOwner);
-    }
-    whole
-        .putArray("conditions")
-        .addObject()
-        .put("type", CONDITION)
-        .put("message", view.message)
-        .put("replica", view.from.path("replica").asText())
-        .set(SINCE, view.from.get(SINCE));
-    return whole;
-  }
-
-  private static String since(JsonNode controller) {
-    String text = controller.path(SINCE).asText();
-    return Durations.parseTime(text).map(time -> Durations.shown(time).toString()).orElse(text);
+    return ControllerResourceBuilder.builder(whole)
+        .state(view.state)
+        .since(view.from.since())
+        .lastOwner(view.lastOwner == null ? whole.lastOwner() : view.lastOwner)
+        .conditions(
+            List.of(
+                new ControllerResource.Condition(
+                    CONDITION, view.from.since(), view.message, view.from.replica())))
+        .build();
   }
 
   /** Returns the refusal of a request that only the owner can answer. */
-  public static Rejection refusal(List<ObjectNode> parts, Collection<PeerAnswer> answers) {
+  public static Rejection refusal(List<ControllerResource> parts, Collection<PeerAnswer> answers) {
     View view = View.of(parts, answers);
-    String name = view.from.path("name").asText();
+    String name = view.from.name();
     if (view.state.equals(IdlePhase.STANDBY.label())) {
       Problem elsewhere = ControllerCalls.stopped(name, view.message).withMember(OWNER, view.from);
       // All of several replicas have answered: the owner has lost its replica Lease, and will soon
       // lose that of the election.
       return (answers.size() > 1 ? elsewhere.with("Retry-After", "2") : elsewhere).rejection();
     }
-    boolean owned = view.from.path(OWNED).asBoolean();
+    Instant since = view.from.since();
     Problem problem =
         Problem.of(
                 503,
@@ -130,44 +96,48 @@ public final class Unowned {
                 "No owner",
                 "controller \""
                     + name
-                    + (owned
+                    + (Boolean.TRUE.equals(view.from.owned())
                         ? "\" has an owner that does not answer: "
-                        : "\" has no owner since " + since(view.from) + ": ")
+                        : "\" has no owner since "
+                            + (since == null ? "" : Durations.shown(since))
+                            + ": ")
                     + view.message
                     + "; try again")
             .with("Retry-After", "2")
-            .withMember(SINCE, view.from.path(SINCE))
             .withMember(OWNER, view.from)
             .withMember("replicas", PeerAnswer.states(answers));
-    return (view.lastOwner == null
-            ? problem
-            : problem.withMember(LAST_OWNER, TextNode.valueOf(view.lastOwner)))
+    if (since != null) {
+      problem = problem.withMember(SINCE, since);
+    }
+    return (view.lastOwner == null ? problem : problem.withMember(LAST_OWNER, view.lastOwner))
         .rejection();
   }
 
-  /** Makes a response with a controller without an owner partial, and names its last owner. */
-  public static void mark(ObjectNode body, Collection<PeerAnswer> answers) {
-    List<JsonNode> unowned = new ArrayList<>();
-    if (body.get("items") instanceof ArrayNode items) {
-      items.forEach(unowned::add);
-    } else {
-      unowned.add(body);
-    }
-    unowned.removeIf(one -> !isIdle(one) || !WITHOUT_OWNER.contains(one.path(STATE).asText()));
+  /** Returns a response as partial, if it has a controller without an owner; names its last owner. */
+  public static MergedValue marked(MergedValue value, String self, Collection<PeerAnswer> answers) {
+    List<ControllerResource> unowned =
+        switch (value) {
+          case ControllerList list -> list.items();
+          case ControllerResource one -> List.of(one);
+          default -> List.of();
+        };
+    unowned =
+        unowned.stream()
+            .filter(one -> one.isIdle() && WITHOUT_OWNER.contains(one.state()))
+            .toList();
     if (unowned.isEmpty()) {
-      return;
+      return value;
     }
     TreeMap<String, PeerAnswer> missing = new TreeMap<>();
-    for (JsonNode one : unowned) {
-      String owner = one.path(LAST_OWNER).asText();
-      if (!owner.isEmpty() && answer(owner, answers).isEmpty()) {
-        missing.put(owner, missing(owner, one.path(STATE).asText()));
+    for (ControllerResource one : unowned) {
+      String owner = one.lastOwner();
+      if (owner != null && answer(owner, answers).isEmpty()) {
+        missing.put(owner, missing(owner, one.state()));
       }
     }
     List<PeerAnswer> all = new ArrayList<>(answers);
     all.addAll(missing.values());
-    body.put("partial", true);
-    body.set("replicas", PeerAnswer.states(all));
+    return value.marked(self, true, PeerAnswer.states(all));
   }
 
   /**
@@ -205,28 +175,28 @@ public final class Unowned {
    *
    * @param from the part that the state is taken from
    */
-  private record View(String state, ObjectNode from, @Nullable String lastOwner, String message) {
+  private record View(
+      String state, ControllerResource from, @Nullable String lastOwner, String message) {
 
-    static View of(List<ObjectNode> parts, Collection<PeerAnswer> answers) {
-      for (ObjectNode part : parts) {
-        if (part.path(STATE).asText().equals(IdlePhase.STARTING.label())) {
-          String replica = part.path("replica").asText();
-          return new View(
-              IdlePhase.STARTING.label(), part, owner(part), replica + " is starting it");
+    static View of(List<ControllerResource> parts, Collection<PeerAnswer> answers) {
+      for (ControllerResource part : parts) {
+        if (part.state().equals(IdlePhase.STARTING.label())) {
+          return new View(part.state(), part, part.lastOwner(), part.replica() + " is starting it");
         }
       }
-      ObjectNode from =
+      ControllerResource from =
           parts.stream()
-              .filter(part -> part.has(LAST_OWNER))
+              .filter(part -> part.lastOwner() != null)
               .findFirst()
               .orElseGet(parts::getFirst);
-      String owner = owner(from);
+      boolean owned = Boolean.TRUE.equals(from.owned());
+      String owner = from.lastOwner();
       if (owner == null) {
         return new View(UNOWNED, from, null, "no replica was observed to run it");
       }
       Optional<PeerAnswer> answer = answer(owner, answers);
       if (answer.isEmpty()) {
-        return from.path(OWNED).asBoolean()
+        return owned
             ? new View(
                 IdlePhase.STANDBY.label(),
                 from,
@@ -246,16 +216,11 @@ public final class Unowned {
           error == null
               ? owner + " ran it last, and no replica has started it since"
               : owner
-                  + (from.path(OWNED).asBoolean()
+                  + (owned
                       ? " holds the Lease and does not answer ("
                       : " ran it last and does not answer (")
                   + error
                   + ")");
-    }
-
-    private static @Nullable String owner(ObjectNode part) {
-      String owner = part.path(LAST_OWNER).asText();
-      return owner.isEmpty() ? null : owner;
     }
   }
 }

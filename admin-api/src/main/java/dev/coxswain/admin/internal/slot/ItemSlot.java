@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.slot;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ExplanationResource;
+import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.spi.SlotDirectory.Owner;
 import dev.coxswain.admin.spi.SlotDirectory.Phase;
 import dev.coxswain.admin.spi.SlotDirectory.Slot;
@@ -65,8 +65,8 @@ public record ItemSlot(String self, int number, View view) {
     return view.own().stages().get(number);
   }
 
-  /** Returns the slot as JSON; empty while the slot map has not been read. */
-  public Optional<ObjectNode> toJson() {
+  /** Returns the slot for display; empty while the slot map has not been read. */
+  public Optional<SlotResource> shown() {
     return view.slot(number).map(slot -> SlotView.slot(number, slot, view));
   }
 
@@ -170,15 +170,19 @@ public record ItemSlot(String self, int number, View view) {
   }
 
   private Problem with(Problem problem) {
-    return toJson().map(json -> problem.withMember(SlotView.SLOT, json)).orElse(problem);
+    return shown().map(slot -> problem.withMember(SlotView.SLOT, slot)).orElse(problem);
   }
 
   /** Returns whether a replica answered that it does not have the slot. */
-  public static boolean isElsewhere(String slug, @Nullable JsonNode body) {
-    return slug.equals(NOT_OWNER)
-        || (body != null
-            && body.has(SlotView.SLOT)
-            && (slug.equals(NO_OWNER) || ELSEWHERE.contains(body.path("reason").asText())));
+  public static boolean isElsewhere(@Nullable Problem problem) {
+    return problem != null
+        && (problem.slug().equals(NOT_OWNER)
+            || (problem.slug().equals(NO_OWNER) && problem.members().containsKey(SlotView.SLOT)));
+  }
+
+  /** Returns whether an explanation is of a replica that does not have the slot. */
+  public static boolean isElsewhere(ExplanationResource why) {
+    return why.slot() != null && ELSEWHERE.contains(why.reason());
   }
 
   private static String trimmed(String sentence) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.slot;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ChangeResource;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.SlotDirectory;
 import dev.coxswain.admin.spi.SlotDirectory.Share;
 import dev.coxswain.admin.spi.SlotDirectory.Slot;
 import dev.coxswain.admin.spi.SlotDirectory.View;
 import io.vertx.core.Future;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,20 +70,21 @@ public final class ReplicaDrain {
     return context
         .change(() -> directed.drain(drained).recover(cause -> notStored(context, cause)))
         .map(stored -> {
-          ObjectNode json = Json.object().put("kind", "DrainResult");
-          json.put("replica", Json.clean(directory.replica()));
-          json.put("result", isDrained(before) == drained ? "skipped" : "applied");
-          json.put("drained", drained);
-          json.put("slots", count(before));
-          return Response.ok(json);
+          return Response.ok(
+              ChangeResource.of("DrainResult", isDrained(before) != drained)
+                  .replica(directory.replica())
+                  .drained(drained)
+                  .slots(count(before))
+                  .build());
         });
   }
 
   /** Returns the change as audit records have it. */
   public static String noted(String replica, boolean force) {
-    ObjectNode json = Json.object().put("replica", Json.clean(replica));
-    return (force ? json.put("force", true) : json).toString();
+    return Json.text(new Change(replica, force ? true : null));
   }
+
+  private record Change(String replica, @Nullable Boolean force) {}
 
   private static Future<Void> notStored(RequestContext context, Throwable cause) {
     log.atWarn()

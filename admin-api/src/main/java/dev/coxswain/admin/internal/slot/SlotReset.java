@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.slot;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ChangeResource;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.SlotDirectory;
 import io.vertx.core.Future;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,17 +55,15 @@ public final class SlotReset {
           .rejection();
     }
     context.audit().reason(reason);
-    context.audit().change(Json.object().put("force", force).toString());
+    context.audit().change(Json.text(Map.of("force", force)));
     return context
         .change(() -> directed.deleteMap().recover(cause -> notDeleted(context, cause)))
         .map(deleted -> {
-          ObjectNode json = Json.object().put("kind", "SlotResetResult");
-          json.put("replica", Json.clean(directory.replica()));
-          json.put("result", "applied");
-          if (!problem.isEmpty()) {
-            json.put("problem", Json.clean(problem));
-          }
-          return Response.ok(json);
+          return Response.ok(
+              ChangeResource.of("SlotResetResult", true)
+                  .replica(directory.replica())
+                  .problem(problem.isEmpty() ? null : problem)
+                  .build());
         });
   }
 

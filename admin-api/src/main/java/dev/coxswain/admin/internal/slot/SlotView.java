@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.slot;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.SlotList;
+import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.spi.SlotDirectory.Owner;
 import dev.coxswain.admin.spi.SlotDirectory.Slot;
 import dev.coxswain.admin.spi.SlotDirectory.SlotState;
 import dev.coxswain.admin.spi.SlotDirectory.Stage;
 import dev.coxswain.admin.spi.SlotDirectory.View;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** The JSON of slots. Any thread. */
+/** The values of slots. Any thread. */
 public final class SlotView {
 
   /** The field with the slot of an item, a controller or a problem. */
@@ -22,25 +24,22 @@ public final class SlotView {
   /** The state of a slot whose owner has ended; the slot map does not have it. */
   public static final String ORPHANED = "orphaned";
 
-  /** The field with the slots by stage, of one replica. */
-  public static final String STAGES = "stages";
-
   private SlotView() {}
 
   /** Returns one slot. */
-  public static ObjectNode slot(int number, Slot slot, View view) {
-    ObjectNode json = Json.object().put(SLOT, number).put("state", state(slot, view));
-    json.put("epoch", slot.epoch());
-    put(json, "owner", slot.owner());
-    put(json, "target", slot.target());
-    return json;
-  }
-
-  private static void put(ObjectNode json, String field, @Nullable Owner owner) {
-    if (owner != null) {
-      json.put(field, Json.clean(owner.replica()));
-      json.put(field + "Identity", Json.clean(owner.identity()));
-    }
+  public static SlotResource slot(int number, Slot slot, View view) {
+    Owner owner = slot.owner();
+    Owner target = slot.target();
+    return new SlotResource(
+        number,
+        state(slot, view),
+        slot.epoch(),
+        owner == null ? null : owner.replica(),
+        owner == null ? null : owner.identity(),
+        target == null ? null : target.replica(),
+        target == null ? null : target.identity(),
+        null,
+        null);
   }
 
   /** Returns the state of a slot for display. */
@@ -52,22 +51,24 @@ public final class SlotView {
   }
 
   /** Returns what one replica makes of the slot map; slots that are simply open are not listed. */
-  public static ObjectNode own(String replica, View view) {
-    ObjectNode json = Json.object().put("kind", "ReplicaSlots").put("replica", Json.clean(replica));
-    json.put("phase", view.own().phase().label());
-    json.put("resourceVersion", Json.clean(view.resourceVersion()));
-    if (!view.own().problem().isEmpty()) {
-      json.put("problem", Json.line(view.own().problem(), Json.MAX_ERROR_TEXT));
-    }
-    json.put("open", view.own().stages().values().stream().filter(Stage.OPEN::equals).count());
-    ObjectNode stages = json.putObject(STAGES);
+  public static SlotList.Own own(String replica, View view) {
+    Map<String, List<Integer>> stages = new TreeMap<>();
     new TreeMap<>(view.own().stages())
         .forEach((slot, stage) -> {
           if (stage != Stage.OPEN) {
-            stages.withArray(stage.label()).add(slot);
+            stages.computeIfAbsent(stage.label(), _ -> new ArrayList<>()).add(slot);
           }
         });
-    return json;
+    return new SlotList.Own(
+        "ReplicaSlots",
+        replica,
+        view.own().phase().label(),
+        view.resourceVersion(),
+        view.own().problem().isEmpty()
+            ? null
+            : Json.line(view.own().problem(), Json.MAX_ERROR_TEXT),
+        view.own().stages().values().stream().filter(Stage.OPEN::equals).count(),
+        stages);
   }
 
   /** Returns how many slots each owner has. */
@@ -80,20 +81,5 @@ public final class SlotView {
       }
     }
     return counts;
-  }
-
-  /**
-   * Adds what the Lease of a replica and the slot map have of it, if it is live.
-   *
-   * @param counts {@link #counts}
-   */
-  public static void share(ObjectNode json, String replica, View view, Map<Owner, Integer> counts) {
-    view.share(replica)
-        .ifPresent(share -> {
-          json.put("weight", share.weight());
-          json.put("drained", share.drained());
-          json.put("leaving", share.leaving());
-          json.put("slots", counts.getOrDefault(new Owner(replica, share.identity()), 0));
-        });
   }
 }

@@ -4,8 +4,9 @@ package dev.coxswain.admin.internal.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.ControllerResource.Source;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ class ControllerMergeTest {
 
   @Test
   void whatCanBeAddedUp_isAddedUp_theRestIsThatOfTheFirstThatRuns() throws IOException {
-    ObjectNode whole = ControllerMerge.merge(parts(FAILED, ONE, OTHER));
+    ControllerResource whole = ControllerMerge.merge(parts(FAILED, ONE, OTHER));
 
     String expected =
         """
@@ -43,7 +44,7 @@ class ControllerMergeTest {
          "options":{"limiter":"x"},
          "conditions":[{"type":"workersExhausted","replica":"b"},{"type":"workersExhausted","replica":"a"},{"type":"sourceFailed","replica":"a"}],
          "totals":{"added":110},"throughput":{"1m":3.5,"5m":4.0,"1h":null},
-         "runningReplicas":2,"terminalEvicted":0,"pause":{"reason":"r"},
+         "runningReplicas":2,"terminalEvicted":0,"sources":[],"pause":{"reason":"r"},
          "parts":[
           {"replica":"0","state":"failed","error":"e"},
           {"replica":"a","state":"syncing","paused":true,"counts":{"ready":10,"delayed":20},"total":30,
@@ -51,12 +52,12 @@ class ControllerMergeTest {
           {"replica":"b","state":"running","paused":false,"counts":{"ready":1,"delayed":2},"total":3,
            "failing":1,"activeWorkers":2,"maxConcurrent":4,"asOf":"2026-11-20T10:00:00Z","asOfSeq":7}]}
         """;
-    assertThat(whole).hasToString(String.valueOf(Json.read(expected.getBytes(UTF_8))));
+    assertThat(whole).isEqualTo(parts(expected).getFirst());
   }
 
   @Test
   void whatTheReplicasSaid_isLeftAsItWas() throws IOException {
-    List<ObjectNode> parts = parts(ONE, OTHER, FAILED);
+    List<ControllerResource> parts = parts(ONE, OTHER, FAILED);
 
     ControllerMerge.merge(parts);
 
@@ -65,11 +66,11 @@ class ControllerMergeTest {
 
   @Test
   void whatRunsNowhere_isShownAsItFailed() throws IOException {
-    ObjectNode whole = ControllerMerge.merge(parts(FAILED));
+    ControllerResource whole = ControllerMerge.merge(parts(FAILED));
 
-    assertThat(whole.path("state").asText()).isEqualTo("failed");
-    assertThat(whole.path("error").asText()).isEqualTo("e");
-    assertThat(whole.path("parts")).hasSize(1);
+    assertThat(whole.state()).isEqualTo("failed");
+    assertThat(whole.error()).isEqualTo("e");
+    assertThat(whole.parts()).hasSize(1);
   }
 
   @Test
@@ -84,22 +85,16 @@ class ControllerMergeTest {
         {"name":"c","replica":"b","state":"running","counts":{},"sources":[
           {"description":"x","synced":true},{"description":"x","synced":true,"addedAs":"t"}]}
         """;
-    ObjectNode whole = ControllerMerge.merge(parts(late, well));
-    assertThat(whole.path("state").asText()).isEqualTo("running");
-    assertThat(whole.has("error")).isFalse();
-    assertThat(whole.at("/parts/0/error").asText()).isEqualTo("did not sync");
-    assertThat(whole.path("sources"))
-        .isEqualTo(
-            Json.read(
-                """
-                [{"description":"x","synced":false,"problem":"403"},
-                 {"description":"x","synced":true,"addedAs":"t"}]
-                """
-                    .getBytes(UTF_8)));
+    ControllerResource whole = ControllerMerge.merge(parts(late, well));
+    assertThat(whole.state()).isEqualTo("running");
+    assertThat(whole.error()).isNull();
+    assertThat(whole.parts().getFirst().error()).isEqualTo("did not sync");
+    assertThat(whole.sources())
+        .containsExactly(new Source("x", false, null, "403"), new Source("x", true, "t", null));
 
-    ObjectNode none = ControllerMerge.merge(parts(late, late.replace("\"a\"", "\"b\"")));
-    assertThat(none.path("state").asText()).isEqualTo("failed");
-    assertThat(none.path("error").asText()).isEqualTo("did not sync");
+    ControllerResource none = ControllerMerge.merge(parts(late, late.replace("\"a\"", "\"b\"")));
+    assertThat(none.state()).isEqualTo("failed");
+    assertThat(none.error()).isEqualTo("did not sync");
   }
 
   @Test
@@ -109,20 +104,15 @@ class ControllerMergeTest {
         {"name":"c","replica":"a","state":"running","counts":{},"sources":[
           {"description":"x","synced":true},{"description":"x","synced":false}]}
         """;
-    ObjectNode whole = ControllerMerge.merge(parts(two, two.replace("\"a\"", "\"b\"")));
-    assertThat(whole.path("sources"))
-        .isEqualTo(
-            Json.read(
-                """
-                [{"description":"x","synced":true},{"description":"x","synced":false}]
-                """
-                    .getBytes(UTF_8)));
+    ControllerResource whole = ControllerMerge.merge(parts(two, two.replace("\"a\"", "\"b\"")));
+    assertThat(whole.sources())
+        .containsExactly(new Source("x", true, null, null), new Source("x", false, null, null));
   }
 
-  private static List<ObjectNode> parts(String... texts) throws IOException {
-    List<ObjectNode> parts = new ArrayList<>();
+  private static List<ControllerResource> parts(String... texts) throws IOException {
+    List<ControllerResource> parts = new ArrayList<>();
     for (String text : texts) {
-      parts.add((ObjectNode) Json.read(text.getBytes(UTF_8)));
+      parts.add(Json.read(text.getBytes(UTF_8), ControllerResource.class));
     }
     return parts;
   }

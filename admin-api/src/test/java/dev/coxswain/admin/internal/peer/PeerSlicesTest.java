@@ -3,6 +3,7 @@ package dev.coxswain.admin.internal.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.testing.Await;
@@ -51,7 +52,8 @@ class PeerSlicesTest {
         answer.set(
             client.send(
                 peer,
-                new PeerClient.Request(HttpMethod.GET, "/peer/v1/x", Map.of(), null, 60_000))));
+                new PeerClient.Request(
+                    HttpMethod.GET, "/peer/v1/x", Map.of(), null, 60_000, ObjectNode.class))));
 
     next(loop, asked, 0); // it is begun
     next(loop, asked, 0); // it is written
@@ -79,7 +81,8 @@ class PeerSlicesTest {
             answer.set(
                 client.send(
                     peer,
-                    new PeerClient.Request(HttpMethod.GET, "/a b", Map.of(), null, 3_600_000))));
+                    new PeerClient.Request(
+                        HttpMethod.GET, "/a b", Map.of(), null, 3_600_000, ObjectNode.class))));
 
     Await.until(() -> answer.get() != null && answer.get().isComplete());
     assertThat(answer.get().result().state()).isEqualTo(PeerAnswer.State.UNREACHABLE);

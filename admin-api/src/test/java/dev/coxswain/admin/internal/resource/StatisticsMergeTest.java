@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.FakeDirectory;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.StatisticsResource;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ControllerStatus.Ended;
@@ -44,7 +45,7 @@ class StatisticsMergeTest {
           new BudgetSnapshot("default", kind, 10, 100, 1, waiting, 0, 0, List.of("demo")));
     }
 
-    ObjectNode view(int stepSeconds) {
+    StatisticsResource view(int stepSeconds) {
       return statistics.view("demo", Duration.ofMinutes(1), Duration.ofSeconds(stepSeconds));
     }
 
@@ -71,7 +72,8 @@ class StatisticsMergeTest {
   }
 
   private JsonNode merged(int stepSeconds) {
-    return StatisticsMerge.merge(List.of(one.view(stepSeconds), other.view(stepSeconds)));
+    return Json.tree(
+        StatisticsMerge.merge(List.of(one.view(stepSeconds), other.view(stepSeconds))));
   }
 
   @Test
@@ -122,11 +124,11 @@ class StatisticsMergeTest {
     sample(other);
     time.advance(Duration.ofSeconds(3));
     for (int first = 0; first < 2; first++) {
-      List<ObjectNode> parts =
+      List<StatisticsResource> parts =
           first == 0
               ? List.of(one.view(10), other.view(10))
               : List.of(other.view(10), one.view(10));
-      JsonNode json = StatisticsMerge.merge(parts);
+      JsonNode json = Json.tree(StatisticsMerge.merge(parts));
       assertThat(json.at("/depth/ready").toString()).isEqualTo("[null,null,null,2,1,1]");
       assertThat(json.path("end").asText()).isEqualTo(time.instant().minusSeconds(3).toString());
       assertThat(json.path("ageSeconds").asDouble()).isEqualTo(3, offset(1e-6));
@@ -145,7 +147,7 @@ class StatisticsMergeTest {
       time.advance(Duration.ofSeconds(9)); // its next sample is due in a second
       late.advance(STEP);
       sample(ahead);
-      JsonNode json = StatisticsMerge.merge(List.of(one.view(10), ahead.view(10)));
+      JsonNode json = Json.tree(StatisticsMerge.merge(List.of(one.view(10), ahead.view(10))));
       assertThat(json.at("/depth/ready/5").asInt()).isEqualTo(2);
     }
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.FakeDirectory;
+import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ControllerStatus.Ended;
@@ -43,7 +44,8 @@ class StatisticsTest {
   }
 
   private JsonNode view(int minutes, int stepSeconds) {
-    return statistics.view("demo", Duration.ofMinutes(minutes), Duration.ofSeconds(stepSeconds));
+    return Json.tree(
+        statistics.view("demo", Duration.ofMinutes(minutes), Duration.ofSeconds(stepSeconds)));
   }
 
   @Test
@@ -76,7 +78,7 @@ class StatisticsTest {
     assertThat(rates.path("requeueAfter").path(4).asDouble()).isEqualTo(2);
     assertThat(rates.path("requeue").path(4).asDouble()).isEqualTo(0.3);
     assertThat(rates.path("error").toString()).isEqualTo("[null,null,null,null,5.0,1.0]");
-    assertThat(statistics.throughput("demo").path("1m").asDouble()).isEqualTo((173 + 10) / 20.0);
+    assertThat(statistics.throughput("demo").minute()).isEqualTo((173 + 10) / 20.0);
   }
 
   @Test

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.model;
+
+import dev.coxswain.admin.internal.value.CopiedValue;
+import dev.coxswain.admin.internal.value.ReplicaState;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tracked item. In lists, components that were not requested are null.
+ *
+ * @param kind null inside of another value, as {@code controller}
+ * @param readyAt of a ready or delayed item
+ * @param waitingSince of an item that waits for a token
+ * @param startedAt of an item in flight
+ * @param failedAt of an item with a terminal failure
+ * @param rev its revision, for If-Match
+ * @param lastErrorStack only in a read of this one item
+ * @param replica the replica that tracks it; null in the response of one replica
+ * @param copies the same item on other replicas that track it, too
+ */
+@RecordBuilder
+public record ItemResource(
+    @Nullable String kind,
+    @Nullable String controller,
+    @Nullable String replica,
+    @Nullable String id,
+    @Nullable Key key,
+    @Nullable String phase,
+    @Nullable Integer failures,
+    @Nullable Boolean failing,
+    @Nullable Boolean dirty,
+    @Nullable Boolean overdue,
+    @Nullable Integer priority,
+    @Nullable String trigger,
+    @Nullable Instant readyAt,
+    @Nullable Instant waitingSince,
+    @Nullable Instant startedAt,
+    @Nullable Instant failedAt,
+    @Nullable Instant notBefore,
+    @Nullable String lastError,
+    @Nullable Instant lastErrorAt,
+    @Nullable Long seq,
+    @Nullable String rev,
+    @Nullable String lastErrorStack,
+    @Nullable Boolean partial,
+    @Nullable List<ReplicaState> replicas,
+    @Nullable List<ItemResource> copies)
+    implements CopiedValue<ItemResource>, ItemResourceBuilder.With {
+
+  public static final String KIND = "Item";
+
+  /** The key of an item. */
+  public record Key(String namespace, String name) {}
+
+  /** Returns the item with some of its fields only. */
+  public ItemResource only(Set<String> fields) {
+    ItemResourceBuilder some = ItemResourceBuilder.builder();
+    for (String field : fields) {
+      switch (field) {
+        case "id" -> some.id(id);
+        case "key" -> some.key(key);
+        case "phase" -> some.phase(phase);
+        case "failures" -> some.failures(failures);
+        case "failing" -> some.failing(failing);
+        case "dirty" -> some.dirty(dirty);
+        case "overdue" -> some.overdue(overdue);
+        case "priority" -> some.priority(priority);
+        case "trigger" -> some.trigger(trigger);
+        case "readyAt" -> some.readyAt(readyAt);
+        case "waitingSince" -> some.waitingSince(waitingSince);
+        case "startedAt" -> some.startedAt(startedAt);
+        case "failedAt" -> some.failedAt(failedAt);
+        case "notBefore" -> some.notBefore(notBefore);
+        case "lastError" -> some.lastError(lastError);
+        case "lastErrorAt" -> some.lastErrorAt(lastErrorAt);
+        case "seq" -> some.seq(seq);
+        case "rev" -> some.rev(rev);
+        default -> throw new IllegalArgumentException(field);
+      }
+    }
+    return some.build();
+  }
+
+  @Override
+  public ItemResource at(String name) {
+    return withReplica(name);
+  }
+
+  @Override
+  public ItemResource and(List<ItemResource> others) {
+    return withCopies(others);
+  }
+
+  @Override
+  public ItemResource marked(String self, boolean isPartial, List<ReplicaState> states) {
+    return ItemResourceBuilder.builder(this)
+        .replica(replica == null ? self : replica)
+        .partial(isPartial)
+        .replicas(states)
+        .build();
+  }
+}
