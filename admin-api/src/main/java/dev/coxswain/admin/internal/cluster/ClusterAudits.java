@@ -155,7 +155,7 @@ public final class ClusterAudits {
     return answers.stream()
         .filter(answer -> answer.status() == 410 || answer.slug().startsWith("invalid-"))
         .findFirst()
-        .map(answer -> answer.problem().rejection())
+        .map(answer -> answer.relayed().rejection())
         .orElseGet(() -> Cluster.notFound(answers));
   }
 

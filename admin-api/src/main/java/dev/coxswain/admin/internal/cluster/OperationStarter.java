@@ -190,7 +190,7 @@ public final class OperationStarter {
 
   private static Rejection notCounted(PeerAnswer answer) {
     return answer.ok()
-        ? answer.problem().rejection()
+        ? answer.relayed().rejection()
         : Cluster.unreachable(
                 "replica \""
                     + Json.line(answer.replica(), 64)

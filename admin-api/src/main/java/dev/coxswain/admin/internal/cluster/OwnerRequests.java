@@ -3,7 +3,6 @@ package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.model.ExplanationResource;
 import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.internal.peer.Peer;
@@ -109,10 +108,8 @@ record OwnerRequests(
 
   /** Returns the owner of the slot that a replica names which does not have it. */
   private static Stream<String> owner(PeerAnswer answer) {
-    Problem problem = answer.problem();
-    return Stream.ofNullable(problem)
-        .flatMap(one -> one.member(SlotView.SLOT, SlotResource.class).stream())
-        .findFirst()
+    return Optional.ofNullable(answer.problem())
+        .flatMap(problem -> problem.member(SlotView.SLOT, SlotResource.class))
         .or(() -> explanation(answer).map(ExplanationResource::slot))
         .map(SlotResource::owner)
         .stream();

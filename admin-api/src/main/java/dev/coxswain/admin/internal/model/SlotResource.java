@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A slot of the slot map.
  *
  * @param slot its number
- * @param state such as {@code owned} or {@code orphaned}
+ * @param state such as {@code orphaned}
  * @param stage what its owner does with it; null when it is simply open, or not read
  * @param targetStage what the target of its move does with it
  */

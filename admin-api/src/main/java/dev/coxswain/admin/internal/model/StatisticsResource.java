@@ -3,7 +3,6 @@ package dev.coxswain.admin.internal.model;
 
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param limiterMode the mode of its limiter, such as {@code hazelcast}
  * @param throughput the completed attempts per second by result
  */
-@RecordBuilder
 public record StatisticsResource(
     String kind,
     String controller,
@@ -36,7 +34,7 @@ public record StatisticsResource(
     Map<String, List<@Nullable Double>> throughput,
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas)
-    implements MergedValue, StatisticsResourceBuilder.With {
+    implements MergedValue {
 
   @Override
   public int entries() {
@@ -45,6 +43,22 @@ public record StatisticsResource(
 
   @Override
   public StatisticsResource marked(String self, boolean isPartial, List<ReplicaState> states) {
-    return withPartial(isPartial).withReplicas(states);
+    return new StatisticsResource(
+        kind,
+        controller,
+        replica,
+        window,
+        step,
+        points,
+        end,
+        ageSeconds,
+        depth,
+        failing,
+        oldestReadySeconds,
+        limiterWaiters,
+        limiterMode,
+        throughput,
+        isPartial,
+        states);
   }
 }

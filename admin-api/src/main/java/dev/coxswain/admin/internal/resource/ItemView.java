@@ -134,7 +134,7 @@ public final class ItemView {
         .endedBy(why.endedBy())
         .conditions(why.conditions())
         .item(item == null ? null : whole(item))
-        .isSyncing(syncing && item == null ? true : null)
+        .isSyncing((syncing && item == null) ? true : null)
         .build();
   }
 

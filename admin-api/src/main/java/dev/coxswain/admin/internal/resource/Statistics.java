@@ -7,7 +7,6 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.model.ControllerResource;
 import dev.coxswain.admin.internal.model.StatisticsResource;
-import dev.coxswain.admin.internal.model.StatisticsResourceBuilder;
 import dev.coxswain.admin.internal.resource.Series.Column;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
@@ -180,22 +179,23 @@ public final class Statistics {
     throughput.put("requeueAfter", shown.values(Column.REQUEUE_AFTER, STEP_SECONDS));
     throughput.put("requeue", shown.values(Column.REQUEUE, STEP_SECONDS));
     throughput.put("error", shown.values(Column.ERROR, STEP_SECONDS));
-    return StatisticsResourceBuilder.builder()
-        .kind("ControllerStats")
-        .controller(name)
-        .replica(directory.replica())
-        .window(Durations.format(window))
-        .step(Durations.format(step))
-        .points(points)
-        .end(sampledAt)
-        .ageSeconds((clock.nanos() - sampledNanos) / 1e9)
-        .depth(depth)
-        .failing(shown.counts(Column.FAILING))
-        .oldestReadySeconds(shown.values(Column.OLDEST_READY_MILLIS, 1000))
-        .limiterWaiters(shown.counts(Column.LIMITER_WAITERS))
-        .limiterMode(limiterMode(name).orElse(null))
-        .throughput(throughput)
-        .build();
+    return new StatisticsResource(
+        "ControllerStats",
+        name,
+        directory.replica(),
+        Durations.format(window),
+        Durations.format(step),
+        points,
+        sampledAt,
+        (clock.nanos() - sampledNanos) / 1e9,
+        depth,
+        shown.counts(Column.FAILING),
+        shown.values(Column.OLDEST_READY_MILLIS, 1000),
+        shown.counts(Column.LIMITER_WAITERS),
+        limiterMode(name).orElse(null),
+        throughput,
+        null,
+        null);
   }
 
   /** Returns whether the replicas share the limiter of a controller. */

@@ -3,7 +3,6 @@ package dev.coxswain.admin.internal.resource;
 
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.model.StatisticsResource;
-import dev.coxswain.admin.internal.model.StatisticsResourceBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,12 +47,7 @@ public final class StatisticsMerge {
     int least = replicas.stream().mapToInt(one -> steps(one, step)).min().orElse(0);
     List<Part> parts =
         replicas.stream().map(one -> new Part(one, steps(one, step) - least)).toList();
-    Instant end = first.end();
-    return new StatisticsMerge(parts, first.points())
-        .merged(first)
-        .end(end == null ? null : end.plus(step.multipliedBy(parts.getFirst().behind())))
-        .ageSeconds(replicas.stream().mapToDouble(StatisticsResource::ageSeconds).min().orElse(0))
-        .build();
+    return new StatisticsMerge(parts, first.points()).merged(first, step);
   }
 
   /** Returns the age of the last point in steps; more than 0 on a delayed replica. */
@@ -61,7 +55,8 @@ public final class StatisticsMerge {
     return (int) Math.min(Series.SLOTS, part.ageSeconds() * 1000 / step.toMillis());
   }
 
-  private StatisticsResourceBuilder merged(StatisticsResource first) {
+  private StatisticsResource merged(StatisticsResource first, Duration step) {
+    Instant end = first.end();
     // Each replica reports the waiters of all for a shared limiter.
     boolean shared = "hazelcast".equals(first.limiterMode());
     Map<String, List<@Nullable Long>> depth = new LinkedHashMap<>();
@@ -73,13 +68,23 @@ public final class StatisticsMerge {
       throughput.put(
           result, combined(one -> one.throughput().getOrDefault(result, List.of()), Double::sum));
     }
-    return StatisticsResourceBuilder.builder(first)
-        .depth(depth)
-        .failing(combined(StatisticsResource::failing, Long::sum))
-        .oldestReadySeconds(combined(StatisticsResource::oldestReadySeconds, Math::max))
-        .limiterWaiters(
-            combined(StatisticsResource::limiterWaiters, shared ? Math::max : Long::sum))
-        .throughput(throughput);
+    return new StatisticsResource(
+        first.kind(),
+        first.controller(),
+        first.replica(),
+        first.window(),
+        first.step(),
+        points,
+        end == null ? null : end.plus(step.multipliedBy(parts.getFirst().behind())),
+        parts.stream().mapToDouble(part -> part.value().ageSeconds()).min().orElse(0),
+        depth,
+        combined(StatisticsResource::failing, Long::sum),
+        combined(StatisticsResource::oldestReadySeconds, Math::max),
+        combined(StatisticsResource::limiterWaiters, shared ? Math::max : Long::sum),
+        first.limiterMode(),
+        throughput,
+        null,
+        null);
   }
 
   private <T> List<@Nullable T> combined(
