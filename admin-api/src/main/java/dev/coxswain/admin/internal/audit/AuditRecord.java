@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.audit;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.history.AuditResource;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -67,16 +67,14 @@ public record AuditRecord(long seq, Instant at, Map<Field, Object> fields) {
     return String.valueOf(fields.get(field));
   }
 
-  public ObjectNode toJson() {
-    ObjectNode json = Json.object().put("seq", seq);
-    Json.putTime(json, "at", at);
+  /** Returns the record as the API shows it, without its replica. */
+  public AuditResource shown() {
+    Map<String, Object> shown = new LinkedHashMap<>();
     fields.forEach((field, value) -> {
-      if (value instanceof Integer number) {
-        json.put(field.label, number);
-      } else if (!value.equals("") || field == Field.ACTOR || field == Field.REQUEST_ID) {
-        json.put(field.label, value.toString());
+      if (!value.equals("") || field == Field.ACTOR || field == Field.REQUEST_ID) {
+        shown.put(field.label, value);
       }
     });
-    return json;
+    return new AuditResource(null, seq, at, shown);
   }
 }

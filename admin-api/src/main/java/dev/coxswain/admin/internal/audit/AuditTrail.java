@@ -138,7 +138,7 @@ public final class AuditTrail {
             return;
           }
           changes.addLast(record);
-          history.addRecord(run, record.toJson(), now);
+          history.addRecord(run, record.shown(), now);
           if (changes.size() > MAX_RECORDS) {
             changes.removeFirst();
           }

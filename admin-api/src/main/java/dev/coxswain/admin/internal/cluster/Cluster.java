@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -13,7 +12,6 @@ import dev.coxswain.admin.internal.model.ControllerResource;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.peer.PeerClient;
-import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.resource.Unowned;
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.spi.ControllerDirectory;
@@ -245,15 +243,6 @@ public final class Cluster {
           }
           return Future.failedFuture(cause);
         });
-  }
-
-  /** Adds the states of the replicas to a merged response, and whether it is partial. */
-  public static ObjectNode mark(ObjectNode json, String self, Collection<PeerAnswer> answers) {
-    json.put("replica", json.path("replica").asText(Json.clean(self)));
-    json.put("partial", answers.stream().anyMatch(answer -> !answer.whole()));
-    json.putPOJO("replicas", PeerAnswer.states(answers));
-    json.remove(Syncing.FIELD);
-    return json;
   }
 
   /** Returns a merged value with the states of the replicas, and whether it is partial. */

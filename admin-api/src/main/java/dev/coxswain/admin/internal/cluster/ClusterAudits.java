@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Part;
 import dev.coxswain.admin.internal.cluster.ContinueToken.Progress;
+import dev.coxswain.admin.internal.history.AuditList;
+import dev.coxswain.admin.internal.history.AuditResource;
 import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.history.StoredHistory;
 import dev.coxswain.admin.internal.history.StoredRecord;
@@ -13,8 +12,6 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Durations;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
@@ -46,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * position is the inner one of the token; those of a replica that answers are left to it.
  */
 public final class ClusterAudits {
-
-  private static final String ITEMS = "items";
 
   /** The inner position when all stored records have been read, or none are wanted. */
   private static final String NO_MORE = "end";
@@ -136,7 +131,7 @@ public final class ClusterAudits {
             others,
             peer ->
                 cluster.get(
-                    peer, context, queries.getOrDefault(peer.replica(), ""), ObjectNode.class))
+                    peer, context, queries.getOrDefault(peer.replica(), ""), AuditList.class))
         .map(answers -> {
           List<PeerAnswer> all = new ArrayList<>(left);
           for (PeerAnswer answer : answers) {
@@ -167,11 +162,10 @@ public final class ClusterAudits {
       int limit) {
     Map<String, PeerAnswer> byName = new HashMap<>();
     answers.forEach(answer -> byName.put(answer.replica(), answer));
-    ObjectNode json = Json.object().put("kind", "AuditList");
     List<StoredRecord> stored = stored(position, answers, history, filter);
     List<PeerAnswer> all = new ArrayList<>(answers);
     all.add(answer(stored, limit));
-    ArrayNode items = json.putArray(ITEMS);
+    List<AuditResource> items = new ArrayList<>();
     Map<String, Integer> taken = merge(all, items, limit);
     List<Part> parts = new ArrayList<>();
     List<PeerAnswer> states = new ArrayList<>();
@@ -188,17 +182,20 @@ public final class ClusterAudits {
                 : Part.missing(part.replica()));
       }
     }
-    Cluster.mark(json, cluster.self(), states);
-    history.mark(json);
     String inner =
         NO_MORE.equals(position.inner())
             ? NO_MORE
             : after(stored, taken.getOrDefault(STORED, 0), items, position.inner(), history);
     ContinueToken next = new ContinueToken(position.list(), parts, inner, "");
-    if (next.current().isPresent() || taken.getOrDefault(STORED, 0) < stored.size()) {
-      json.put(ContinueToken.CONTINUE, next.encode());
-    }
-    return Response.ok(json);
+    boolean more = next.current().isPresent() || taken.getOrDefault(STORED, 0) < stored.size();
+    String problem = history.problem();
+    return Response.ok(
+        new AuditList(items, more ? next.encode() : null)
+            .marked(
+                cluster.self(),
+                states.stream().anyMatch(answer -> !answer.whole()),
+                PeerAnswer.states(states))
+            .withStored(problem));
   }
 
   /** Returns the stored records after a position, without those of replicas that list their own. */
@@ -207,7 +204,7 @@ public final class ClusterAudits {
     Set<String> runs = new HashSet<>();
     for (PeerAnswer answer : answers) {
       if (answer.found()) {
-        runs.add(answer.json().path(Audits.RUN).asText());
+        runs.add(runOf(answer));
       }
     }
     for (Part part : position.parts()) {
@@ -227,17 +224,17 @@ public final class ClusterAudits {
   }
 
   private static PeerAnswer answer(List<StoredRecord> stored, int limit) {
-    ObjectNode body = Json.object();
-    ArrayNode items = body.putArray(ITEMS);
-    stored.stream().limit(limit).forEach(record -> items.add(record.json()));
-    return PeerAnswer.ok(STORED, 200, body);
+    return PeerAnswer.ok(
+        STORED,
+        200,
+        new AuditList(stored.stream().limit(limit).map(StoredRecord::json).toList(), null));
   }
 
   /** Returns the position in the stored records after a page. */
   private static @Nullable String after(
       List<StoredRecord> stored,
       int taken,
-      ArrayNode items,
+      List<AuditResource> items,
       @Nullable String before,
       StoredHistory history) {
     if (taken == stored.size() && history.problem() == null && items.isEmpty()) {
@@ -247,24 +244,24 @@ public final class ClusterAudits {
       return before;
     }
     // What a replica had that ends before the next page must not come again.
-    String last = items.get(items.size() - 1).path("at").asText();
+    Instant last = items.getLast().at();
     StoredRecord.Position position =
-        taken > 0 && stored.get(taken - 1).text("at").equals(last)
+        taken > 0 && stored.get(taken - 1).json().at().equals(last)
             ? stored.get(taken - 1).position()
-            : StoredRecord.Position.before(Durations.parseTime(last).orElse(Instant.MAX));
+            : StoredRecord.Position.before(last);
     return position.toString();
   }
 
   /** The records of one replica, and how many of them are in the page. */
   private static final class Line {
     final String replica;
-    private final JsonNode records;
+    private final List<AuditResource> records;
     int taken;
     Instant at = Instant.MIN;
 
     Line(PeerAnswer answer) {
       this.replica = answer.replica();
-      this.records = answer.json().path(ITEMS);
+      this.records = answer.as(AuditList.class).items();
       peek();
     }
 
@@ -272,22 +269,20 @@ public final class ClusterAudits {
       return taken < records.size();
     }
 
-    ObjectNode take() {
-      ObjectNode record = Json.object().put("replica", Json.clean(replica));
-      if (records.get(taken++) instanceof ObjectNode one) {
-        record.setAll(one);
-      }
+    AuditResource take() {
+      AuditResource record = records.get(taken++);
       peek();
-      return record;
+      return record.replica() == null ? record.at(replica) : record;
     }
 
     private void peek() {
-      at = Durations.parseTime(records.path(taken).path("at").asText()).orElse(Instant.MIN);
+      at = hasMore() ? records.get(taken).at() : Instant.MIN;
     }
   }
 
   /** Adds the latest records to the page; returns the number of records by replica. */
-  private static Map<String, Integer> merge(List<PeerAnswer> answers, ArrayNode items, int limit) {
+  private static Map<String, Integer> merge(
+      List<PeerAnswer> answers, List<AuditResource> items, int limit) {
     PriorityQueue<Line> lines =
         new PriorityQueue<>(
             Comparator.comparing((Line line) -> line.at)
@@ -314,23 +309,22 @@ public final class ClusterAudits {
 
   /** Returns the position of a replica after some of the records of its answer. */
   private static Part next(PeerAnswer answer, int taken) {
-    JsonNode records = answer.json().path(ITEMS);
+    AuditList list = answer.as(AuditList.class);
+    List<AuditResource> records = list.items();
     String replica = answer.replica();
     if (taken == records.size()) {
-      String position = answer.json().path(ContinueToken.CONTINUE).asText("");
-      return position.isEmpty()
+      String position = list.next();
+      return position == null
           ? new Part(replica, Audits.position(runOf(answer), 0), Progress.DONE)
           : new Part(replica, position, Progress.OPEN);
     }
     // A position before all records of the answer excludes younger ones.
-    long before =
-        taken == 0
-            ? records.path(0).path("seq").asLong() + 1
-            : records.path(taken - 1).path("seq").asLong();
+    long before = taken == 0 ? records.getFirst().seq() + 1 : records.get(taken - 1).seq();
     return new Part(replica, Audits.position(runOf(answer), before), Progress.OPEN);
   }
 
   private static String runOf(PeerAnswer answer) {
-    return answer.json().path(Audits.RUN).asText();
+    String run = answer.as(AuditList.class).run();
+    return run == null ? "" : run;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.history.StoredHistory;
@@ -9,8 +8,9 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.OperationResource;
+import dev.coxswain.admin.internal.operation.OperationList;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationMerge;
 import dev.coxswain.admin.internal.operation.OperationScope;
@@ -18,9 +18,12 @@ import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.operation.StoredOperations;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.value.MergedValue;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,18 +53,17 @@ public final class ClusterOperations {
   /** Returns an operation, or a preview, of one replica as a response of all. */
   static Response merged(
       Cluster cluster, OperationLog log, Response reply, String replica, List<PeerAnswer> missing) {
-    if (!(reply.body() instanceof ObjectNode body)) {
+    if (!(reply.body() instanceof MergedValue body)) {
       return reply;
     }
     PeerAnswer own = PeerAnswer.own(replica, reply);
     List<PeerAnswer> answers = new ArrayList<>(missing);
     answers.add(own);
-    ObjectNode shown =
-        body.path("kind").asText().equals("Operation")
+    MergedValue shown =
+        body instanceof OperationResource
             ? OperationMerge.operation(List.of(own), answers, log)
             : body;
-    Cluster.mark(shown, cluster.self(), answers);
-    return new Response(reply.status(), shown, reply.headers());
+    return reply.withBody(Cluster.marked(shown, cluster.self(), answers));
   }
 
   public Future<Response> list(RequestContext context) {
@@ -80,7 +82,7 @@ public final class ClusterOperations {
         };
     Future<StoredHistory> stored = stored(scope);
     return cluster
-        .getAll(context, scope, own, context.below(), all, ObjectNode.class)
+        .getAll(context, scope, own, context.below(), all, OperationList.class)
         .compose(answers ->
             stored.map(read -> Response.ok(list(answers, read, context.query(), states))));
   }
@@ -92,24 +94,36 @@ public final class ClusterOperations {
         : Future.succeededFuture(StoredHistory.NONE);
   }
 
-  private ObjectNode list(
+  private OperationList list(
       List<PeerAnswer> answers, StoredHistory stored, Query query, List<String> states) {
-    ObjectNode json =
-        Cluster.mark(Json.object().put("kind", "OperationList"), cluster.self(), answers);
-    stored.mark(json);
-    ArrayNode items = json.putArray("items");
-    Map<String, List<PeerAnswer>> parts = PeerAnswer.itemsBy("id", answers);
+    Map<String, List<PeerAnswer>> parts = new LinkedHashMap<>();
+    for (PeerAnswer answer : answers) {
+      answer
+          .maybe(OperationList.class)
+          .ifPresent(list ->
+              list.items()
+                  .forEach(one ->
+                      parts
+                          .computeIfAbsent(one.id(), _ -> new ArrayList<>())
+                          .add(PeerAnswer.ok(answer.replica(), 200, one))));
+    }
     StoredOperations.addTo(parts, stored, query);
-    parts.values().stream()
-        .map(found -> OperationMerge.operation(found, answers, log))
-        .filter(whole -> states.isEmpty() || states.contains(whole.path("state").asText()))
-        .sorted(Comparator.comparing(ClusterOperations::startedAt).reversed())
-        .forEach(items::add);
-    return json;
-  }
-
-  private static String startedAt(ObjectNode operation) {
-    return operation.path("startedAt").asText();
+    List<OperationResource> items =
+        parts.values().stream()
+            .map(found -> OperationMerge.operation(found, answers, log))
+            .filter(whole -> states.isEmpty() || states.contains(whole.state()))
+            .sorted(
+                Comparator.comparing(
+                        OperationResource::startedAt,
+                        Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
+                    .reversed())
+            .toList();
+    return new OperationList(cluster.self(), items)
+        .marked(
+            cluster.self(),
+            answers.stream().anyMatch(answer -> !answer.whole()),
+            PeerAnswer.states(answers))
+        .withStored(stored.problem());
   }
 
   public Future<Response> get(RequestContext context) {
@@ -123,11 +137,12 @@ public final class ClusterOperations {
             OperationScope.of(context).refusal() == null && scope.covers(cluster.self()),
             local::get,
             cluster.others(scope),
-            peer -> cluster.get(peer, context, "", ObjectNode.class))
+            peer -> cluster.get(peer, context, "", OperationResource.class))
         .compose(all -> stored.map(read -> Response.ok(found(context, all, read))));
   }
 
-  private ObjectNode found(RequestContext context, List<PeerAnswer> all, StoredHistory stored) {
+  private OperationResource found(
+      RequestContext context, List<PeerAnswer> all, StoredHistory stored) {
     List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
     List<PeerAnswer> parts = StoredOperations.parts(context, stored, context.param("op"));
     if (parts.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {
@@ -138,9 +153,7 @@ public final class ClusterOperations {
       }
       throw unknown(context, answers);
     }
-    ObjectNode json = whole(answers, parts);
-    stored.mark(json);
-    return json;
+    return whole(answers, parts).withStored(stored.problem());
   }
 
   /** A caller with limited rights receives 403 for an unknown operation: the replica has none. */
@@ -149,10 +162,14 @@ public final class ClusterOperations {
   }
 
   /** Merges the parts; a stored one is final. */
-  private ObjectNode whole(List<PeerAnswer> answers, List<PeerAnswer> stored) {
+  private OperationResource whole(List<PeerAnswer> answers, List<PeerAnswer> stored) {
     List<PeerAnswer> found = new ArrayList<>(answers.stream().filter(PeerAnswer::found).toList());
     found.addAll(stored);
-    return Cluster.mark(OperationMerge.operation(found, answers, log), cluster.self(), answers);
+    return OperationMerge.operation(found, answers, log)
+        .marked(
+            cluster.self(),
+            answers.stream().anyMatch(answer -> !answer.whole()),
+            PeerAnswer.states(answers));
   }
 
   /** Stops all parts; completes when they have stopped. */
@@ -217,7 +234,7 @@ public final class ClusterOperations {
             asked.contains(cluster.self()),
             local::stop,
             others.stream().filter(peer -> asked.contains(peer.replica())).toList(),
-            peer -> writes.order(context, peer.replica(), body, Map.of()))
+            peer -> writes.order(context, peer.replica(), body, Map.of(), OperationResource.class))
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
           if (ended.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {
@@ -251,8 +268,6 @@ public final class ClusterOperations {
    */
   private Response stopped(List<PeerAnswer> answers, List<PeerAnswer> stored) {
     List<Outcome> outcomes = outcomes(answers);
-    ObjectNode json = whole(answers, stored);
-    json.putPOJO("results", Outcome.results(outcomes));
-    return Response.ok(json);
+    return Response.ok(whole(answers, stored).withResults(Outcome.results(outcomes)));
   }
 }

@@ -297,11 +297,15 @@ public final class ClusterWrites {
 
   /** Sends the request of an operation to another replica; records no intent of a dry run. */
   Future<PeerAnswer> order(
-      RequestContext context, String replica, ObjectNode request, Map<String, String> headers) {
-    String text = Buffer.buffer(Json.write(request)).toString();
+      RequestContext context,
+      String replica,
+      ObjectNode request,
+      Map<String, String> headers,
+      Class<?> type) {
+    String text = Json.text(request);
     return request.path("dryRun").asBoolean()
-        ? send(context, replica, text, false, headers, ObjectNode.class)
-        : context.change(() -> send(context, replica, text, true, headers, ObjectNode.class));
+        ? send(context, replica, text, false, headers, type)
+        : context.change(() -> send(context, replica, text, true, headers, type));
   }
 
   /** Sends a change, or a read before it, with the headers of the client that belong to it. */

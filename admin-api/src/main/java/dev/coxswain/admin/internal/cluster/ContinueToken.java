@@ -119,13 +119,6 @@ public record ContinueToken(String list, List<Part> parts, @Nullable String inne
         slots);
   }
 
-  /** Adds the position to a page, unless the list is complete. */
-  void put(ObjectNode page) {
-    if (current().isPresent()) {
-      page.put(CONTINUE, encode());
-    }
-  }
-
   /** Returns the query for a page of one replica, from a position or from its beginning. */
   static String query(String other, int limit, @Nullable String position) {
     String filter = Query.without(other, PAGE);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationLog;
@@ -30,7 +29,8 @@ import java.util.Set;
  */
 public final class OperationNotes {
 
-  private static final String CONFIRMED = "operation";
+  /** Whether this replica has a part of an operation; between replicas. */
+  private record Confirmed(String kind, @JsonProperty("operation") boolean confirmed) {}
 
   private final Cluster cluster;
   private final Operations local;
@@ -65,8 +65,7 @@ public final class OperationNotes {
     boolean here = matches(context, header, request);
     if (context.request().getHeader(ApiHeaders.FIND) != null) {
       context.audit().outcomeFollows(); // a read has no outcome
-      return Future.succeededFuture(
-          Response.ok(Json.object().put("kind", "Here").put(CONFIRMED, here)));
+      return Future.succeededFuture(Response.ok(new Confirmed("Here", here)));
     }
     return confirmed(context, header, body, here)
         .map(yes -> {
@@ -102,7 +101,7 @@ public final class OperationNotes {
       if (header.participants().contains(peer.replica())) {
         requests.add(
             cluster.send(
-                peer, context, HttpMethod.POST, context.below(), body, headers, ObjectNode.class));
+                peer, context, HttpMethod.POST, context.below(), body, headers, Confirmed.class));
       }
     }
     boolean refusedHere = header.refused().containsKey(cluster.self());
@@ -111,7 +110,7 @@ public final class OperationNotes {
           boolean confirmed = here && !refusedHere;
           boolean contradicted = here && refusedHere;
           for (PeerAnswer answer : all.<PeerAnswer>list()) {
-            if (answer.found() && answer.json().path(CONFIRMED).asBoolean()) {
+            if (answer.maybe(Confirmed.class).filter(Confirmed::confirmed).isPresent()) {
               boolean refused = header.refused().containsKey(answer.replica());
               confirmed |= !refused;
               contradicted |= refused;

@@ -14,11 +14,13 @@ import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.operation.ConfirmTokens;
 import dev.coxswain.admin.internal.operation.Confirmation;
 import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationMerge;
+import dev.coxswain.admin.internal.operation.OperationPreview;
 import dev.coxswain.admin.internal.operation.OperationRequest;
 import dev.coxswain.admin.internal.operation.OperationView;
 import dev.coxswain.admin.internal.operation.Operations;
@@ -99,7 +101,7 @@ public final class OperationStarter {
     context.query().done();
     OperationRequest request = read(context.body().tree());
     context.audit().reason(request.reason());
-    context.audit().selector(OperationView.selector(request.bulk().filter()).toString());
+    context.audit().selector(Json.text(OperationView.selector(request.bulk().filter())));
     return writes.find(context, scope, find, others).compose(answers -> begin(context, answers));
   }
 
@@ -133,14 +135,13 @@ public final class OperationStarter {
     Future<Outcome> outcome =
         target.equals(cluster.self())
             ? own.handle(context).map(reply -> Outcome.of(target, reply))
-            : writes.order(context, target, request, Map.of()).map(Outcome::of);
+            : writes.order(context, target, request, Map.of(), typeOf(request)).map(Outcome::of);
     return outcome.map(done -> {
       if (!done.good()) {
         throw Outcome.nothingDone(List.of(done));
       }
-      if (done.reply().body() instanceof ObjectNode body && done.answer().status() == 202) {
-        addRemotes(
-            context, request, new OperationHeader(body.path("id").asText(), List.of(target)));
+      if (done.reply().body() instanceof OperationResource begun && done.answer().status() == 202) {
+        addRemotes(context, request, new OperationHeader(begun.id(), List.of(target)));
       }
       return ClusterOperations.merged(cluster, log, done.reply(), target, missing);
     });
@@ -168,22 +169,23 @@ public final class OperationStarter {
     context.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
     return each(targets, replica -> part(context, replica, confirmed(count, replica, tokens), null))
         .compose(counts -> {
-          Map<String, ObjectNode> previews = new TreeMap<>();
+          Map<String, OperationPreview> previews = new TreeMap<>();
           for (PeerAnswer answer : counts) {
             if (!answer.found()) {
               throw notCounted(answer);
             }
-            previews.put(answer.replica(), answer.json());
+            previews.put(answer.replica(), answer.as(OperationPreview.class));
           }
-          ObjectNode preview = OperationMerge.preview(previews);
+          OperationPreview preview = OperationMerge.preview(previews);
           if (dry) {
             List<PeerAnswer> all = new ArrayList<>(counts);
             all.addAll(missing);
-            return Future.succeededFuture(Response.ok(Cluster.mark(preview, cluster.self(), all)));
+            return Future.succeededFuture(
+                Response.ok(Cluster.marked(preview, cluster.self(), all)));
           }
           int maxAffected = request.path("maxAffected").asInt(Integer.MAX_VALUE);
           int most = tokens == null ? policy.safeCount() : Integer.MAX_VALUE;
-          new Confirmation(maxAffected, -1, most).check(preview.path("matched").asInt(), policy);
+          new Confirmation(maxAffected, -1, most).check((int) preview.matched(), policy);
           return execute(context, targets, tokens, missing, request);
         });
   }
@@ -246,7 +248,7 @@ public final class OperationStarter {
             Idempotency.VALIDITY)
         .map(parts ->
             Response.accepted(
-                Cluster.mark(
+                Cluster.marked(
                     OperationMerge.operation(parts, parts, log), cluster.self(), List.of()),
                 ApiPaths.ROOT + "/operations/" + header.id()))
         .orElse(null);
@@ -271,15 +273,36 @@ public final class OperationStarter {
           OperationHeader begun = header.refusedBy(refused(outcomes));
           addRemotes(context, request, begun);
           List<PeerAnswer> parts =
-              outcomes.stream().filter(Outcome::good).map(Outcome::answer).toList();
-          parts.forEach(part -> OperationView.refusals(part.json(), begun));
+              outcomes.stream()
+                  .filter(Outcome::good)
+                  .map(outcome -> refused(outcome.answer(), begun))
+                  .toList();
           List<PeerAnswer> all = new ArrayList<>(answers);
           all.addAll(missing);
-          ObjectNode json =
-              Cluster.mark(OperationMerge.operation(parts, all, log), cluster.self(), all);
-          json.putPOJO("results", Outcome.results(outcomes));
-          return Response.accepted(json, ApiPaths.ROOT + "/operations/" + header.id());
+          OperationResource whole =
+              OperationMerge.operation(parts, all, log)
+                  .marked(
+                      cluster.self(),
+                      all.stream().anyMatch(answer -> !answer.whole()),
+                      PeerAnswer.states(all))
+                  .withResults(Outcome.results(outcomes));
+          return Response.accepted(whole, ApiPaths.ROOT + "/operations/" + header.id());
         });
+  }
+
+  /** Returns a part with the participants that refused theirs. */
+  private static PeerAnswer refused(PeerAnswer part, OperationHeader begun) {
+    return begun.refused().isEmpty()
+        ? part
+        : PeerAnswer.ok(
+            part.replica(),
+            part.status(),
+            part.as(OperationResource.class).withRefusals(begun.refused()));
+  }
+
+  /** Returns the type of the response to a request. */
+  private static Class<?> typeOf(ObjectNode request) {
+    return request.path(DRY_RUN).asBoolean() ? OperationPreview.class : OperationResource.class;
   }
 
   /** Returns the request with the token of a replica. */
@@ -309,7 +332,8 @@ public final class OperationStarter {
       ObjectNode request,
       @Nullable OperationHeader header) {
     if (!replica.equals(cluster.self())) {
-      return writes.order(context, replica, request, header == null ? Map.of() : header.headers());
+      return writes.order(
+          context, replica, request, header == null ? Map.of() : header.headers(), typeOf(request));
     }
     context.rewrite(request);
     if (header != null) {

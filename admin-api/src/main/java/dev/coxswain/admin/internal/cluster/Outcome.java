@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
@@ -11,6 +10,7 @@ import dev.coxswain.admin.internal.model.ActionResource;
 import dev.coxswain.admin.internal.model.ChangeResult;
 import dev.coxswain.admin.internal.model.ChangedValue;
 import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import java.util.List;
 import java.util.Optional;
@@ -90,9 +90,8 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
           Response.created(
               action,
               ApiPaths.ROOT + "/controllers/" + action.controller() + "/items/" + action.id());
-      case ObjectNode operation when answer.status() == 202 ->
-          Response.accepted(
-              operation, ApiPaths.ROOT + "/operations/" + operation.path("id").asText());
+      case OperationResource operation when answer.status() == 202 ->
+          Response.accepted(operation, ApiPaths.ROOT + "/operations/" + operation.id());
       case Object value -> {
         String rev =
             switch (value) {

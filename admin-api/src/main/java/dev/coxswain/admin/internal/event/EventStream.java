@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.event;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.peer.Peer;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.admin.internal.value.ReplicaState;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -62,7 +60,7 @@ final class EventStream {
   private boolean ending; // the last event is being sent
   private boolean syncTimedOut;
   private boolean synced;
-  private String lastPartial = ""; // the last event about missing replicas
+  private @Nullable Partial lastPartial; // the last event about missing replicas
 
   /**
    * Creates a stream, to be started with {@link #begin}.
@@ -203,10 +201,9 @@ final class EventStream {
   /** Tells the client to discard the state of a replica; its new state follows. */
   void reset(String replica) {
     lastIds.remove(replica);
-    ObjectNode data = Json.object().put("replica", Json.clean(replica));
     write(
         EventRing.text(
-            RESET, data.put("detail", "missed events are not available; the state" + " follows")));
+            RESET, new Reset(replica, "missed events are not available; the state follows")));
   }
 
   /**
@@ -232,7 +229,7 @@ final class EventStream {
       if (!synced) {
         synced = true;
         appendId();
-        write(EventRing.text(SYNCED, Json.object().put("replica", Json.clean(self))));
+        write(EventRing.text(SYNCED, Map.of("replica", self)));
       }
     }
     flush();
@@ -245,13 +242,19 @@ final class EventStream {
     List<PeerAnswer> answers =
         new ArrayList<>(sources.values().stream().map(ReplicaEvents::answer).toList());
     answers.addAll(formerOwners.apply(answers));
-    ObjectNode data = Cluster.mark(Json.object(), self, answers);
-    String now = data.toString();
+    Partial now =
+        new Partial(
+            self, answers.stream().anyMatch(answer -> !answer.whole()), PeerAnswer.states(answers));
     if (!now.equals(lastPartial)) {
       lastPartial = now;
-      write(EventRing.text(PARTIAL, data));
+      write(EventRing.text(PARTIAL, now));
     }
   }
+
+  private record Reset(String replica, String detail) {}
+
+  /** The data of an event about the replicas that the stream has events of. */
+  private record Partial(String replica, boolean partial, List<ReplicaState> replicas) {}
 
   /** Sends the pending events, and pauses the replicas while the client cannot receive more. */
   void flush() {
@@ -296,9 +299,7 @@ final class EventStream {
       flush();
       ending = true;
       closeSources();
-      response
-          .end(EventRing.text(UNAUTHORIZED, Json.object().put("replica", Json.clean(self))))
-          .onComplete(sent -> end());
+      response.end(EventRing.text(UNAUTHORIZED, Map.of("replica", self))).onComplete(sent -> end());
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.event;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.operation.Operation;
 import dev.coxswain.admin.internal.operation.OperationLog;
@@ -228,9 +227,12 @@ final class EventWatch {
               operation.matched(),
               operation.counts().done());
       if (!now.equals(progress.put(operation.id(), now))) {
-        ObjectNode data = Json.object().put("replica", Json.clean(directory.replica()));
-        data.setAll(OperationView.event(operation));
-        ring.state(OPERATIONS, "operation", operation.id(), operation.controller(), data);
+        ring.state(
+            OPERATIONS,
+            "operation",
+            operation.id(),
+            operation.controller(),
+            new OperationEvent(directory.replica(), OperationView.event(operation)));
       }
     }
     for (String id : List.copyOf(progress.keySet())) {

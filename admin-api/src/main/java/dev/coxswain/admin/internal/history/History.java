@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.history;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.HistoryStore;
 import io.vertx.core.Future;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +34,8 @@ public final class History {
   }
 
   /** Stores the final part that this replica has of an operation. */
-  public void addPart(String id, ObjectNode part, Instant at) {
-    add(HistoryStore.Kind.OPERATION, at, id, StoredHistory.part(directory.replica(), part));
+  public void addPart(String id, OperationResource part, Instant at) {
+    add(HistoryStore.Kind.OPERATION, at, id, new StoredHistory.Part(directory.replica(), part));
   }
 
   /**
@@ -44,16 +43,17 @@ public final class History {
    *
    * @param run the run of this replica
    */
-  public void addRecord(String run, ObjectNode record, Instant at) {
-    add(HistoryStore.Kind.AUDIT, at, "", StoredHistory.record(directory.replica(), run, record));
+  public void addRecord(String run, AuditResource record, Instant at) {
+    add(
+        HistoryStore.Kind.AUDIT,
+        at,
+        "",
+        new StoredRecord.Entry(run, record.at(directory.replica())));
   }
 
-  private void add(HistoryStore.Kind kind, Instant at, String group, ObjectNode entry) {
+  private void add(HistoryStore.Kind kind, Instant at, String group, Object entry) {
     Optional<HistoryStore> store = directory.history();
-    store.ifPresent(to ->
-        to.add(
-            new HistoryStore.Entry(
-                kind, at, group, new String(Json.write(entry), StandardCharsets.UTF_8))));
+    store.ifPresent(to -> to.add(new HistoryStore.Entry(kind, at, group, Json.text(entry))));
   }
 
   /** Reads what is stored; never fails. Without an answer it is what was read last. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.history;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.spi.HistoryStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of the stored history. Immutable; its JSON must not be changed.
+ * What was read of the stored history. Immutable.
  *
  * @param operations the final parts of operations, by id and by replica
  * @param records the audit records, the youngest first
@@ -24,86 +23,70 @@ import org.jspecify.annotations.Nullable;
  * @param problem why it is not complete, or null
  */
 public record StoredHistory(
-    Map<String, Map<String, ObjectNode>> operations,
+    Map<String, Map<String, OperationResource>> operations,
     List<StoredRecord> records,
     int invalid,
     @Nullable String problem) {
 
-  /** The field of a response that says why stored entries may be missing in it. */
-  public static final String PROBLEM = "historyProblem";
-
   /** Nothing is stored. */
   public static final StoredHistory NONE = new StoredHistory(Map.of(), List.of(), 0, null);
 
-  private static final String REPLICA = "replica";
-  private static final String PART = "part";
-  private static final String REFUSALS = "refusals";
-
-  /** Returns the entry of a final part. */
-  static ObjectNode part(String replica, ObjectNode part) {
-    ObjectNode entry = Json.object().put(REPLICA, Json.clean(replica));
-    entry.set(PART, part);
-    return entry;
-  }
-
-  /** Returns the entry of an audit record. */
-  static ObjectNode record(String replica, String run, ObjectNode record) {
-    ObjectNode shown = Json.object().put(REPLICA, Json.clean(replica));
-    shown.setAll(record);
-    ObjectNode entry = Json.object().put("run", run);
-    entry.set("record", shown);
-    return entry;
-  }
+  /** The entry of a final part. */
+  record Part(String replica, OperationResource part) {}
 
   /** Reads entries; those of another form are counted. */
   static StoredHistory read(List<HistoryStore.Entry> entries) {
-    Map<String, Map<String, ObjectNode>> operations = new LinkedHashMap<>();
+    Map<String, Map<String, OperationResource>> operations = new LinkedHashMap<>();
     Map<StoredRecord.Position, StoredRecord> records = new TreeMap<>();
     int invalid = 0;
     for (HistoryStore.Entry entry : entries) {
-      JsonNode json = json(entry.json());
-      boolean valid =
-          switch (entry.kind()) {
-            case OPERATION -> addPart(operations, json);
-            case AUDIT ->
-                StoredRecord.of(json)
-                    .map(record -> {
-                      records.putIfAbsent(record.position(), record);
-                      return true;
-                    })
-                    .orElse(false);
-          };
+      boolean valid;
+      try {
+        byte[] json = entry.json().getBytes(StandardCharsets.UTF_8);
+        valid =
+            switch (entry.kind()) {
+              case OPERATION -> addPart(operations, Json.read(json, Part.class));
+              case AUDIT -> addRecord(records, Json.read(json, StoredRecord.Entry.class));
+            };
+      } catch (IOException e) {
+        valid = false; // changed by hand
+      }
       invalid += valid ? 0 : 1;
     }
     return new StoredHistory(operations, List.copyOf(records.values()), invalid, null);
   }
 
-  /** The first part of a replica remains; a later one adds the replicas that refused theirs. */
-  private static boolean addPart(Map<String, Map<String, ObjectNode>> operations, JsonNode entry) {
-    String replica = entry.path(REPLICA).asText();
-    if (replica.isEmpty()
-        || !(entry.path(PART) instanceof ObjectNode part)
-        || part.path("id").asText().isEmpty()
-        || part.path("state").asText().isEmpty()) {
-      return false;
+  private static boolean addRecord(
+      Map<StoredRecord.Position, StoredRecord> records, StoredRecord.Entry entry) {
+    StoredRecord record = StoredRecord.of(entry).orElse(null);
+    if (record != null) {
+      records.putIfAbsent(record.position(), record);
     }
-    ObjectNode first =
-        operations
-            .computeIfAbsent(part.path("id").asText(), id -> new TreeMap<>())
-            .putIfAbsent(replica, part);
-    if (first != null && !first.has(REFUSALS) && part.has(REFUSALS)) {
-      first.set(REFUSALS, part.get(REFUSALS));
-    }
-    return true;
+    return record != null;
   }
 
-  private static JsonNode json(String text) {
-    try {
-      JsonNode json = Json.read(text.getBytes(StandardCharsets.UTF_8));
-      return json == null ? Json.object() : json;
-    } catch (IOException e) {
-      return Json.object(); // changed by hand
+  /** The first part of a replica remains; a later one adds the replicas that refused theirs. */
+  @SuppressWarnings("NullAway") // what was read may lack any field
+  private static boolean addPart(
+      Map<String, Map<String, OperationResource>> operations, Part entry) {
+    OperationResource part = entry.part();
+    if (entry.replica() == null
+        || entry.replica().isEmpty()
+        || part == null
+        || part.id() == null
+        || part.id().isEmpty()
+        || part.state() == null
+        || part.state().isEmpty()) {
+      return false;
     }
+    operations
+        .computeIfAbsent(part.id(), id -> new TreeMap<>())
+        .merge(
+            entry.replica(),
+            part,
+            (first, later) ->
+                first.refusals() == null ? first.withRefusals(later.refusals()) : first);
+    return true;
   }
 
   /** Returns the same with a problem. */
@@ -112,7 +95,7 @@ public record StoredHistory(
   }
 
   /** Returns the final parts of an operation, by replica; empty for an unknown one. */
-  public Map<String, ObjectNode> parts(String id) {
+  public Map<String, OperationResource> parts(String id) {
     return operations.getOrDefault(id, Map.of());
   }
 
@@ -131,13 +114,5 @@ public record StoredHistory(
       }
     }
     return after;
-  }
-
-  /** Adds the problem to a response, which is partial then. */
-  public void mark(ObjectNode response) {
-    if (problem != null) {
-      response.put("partial", true);
-      response.put(PROBLEM, problem);
-    }
   }
 }

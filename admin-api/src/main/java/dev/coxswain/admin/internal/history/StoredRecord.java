@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.history;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Comparator;
@@ -11,35 +9,40 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A stored audit record. Immutable; its JSON must not be changed.
+ * A stored audit record. Immutable.
  *
  * @param position its position in the list
  * @param json the record as the API shows it, with the name of its replica
  */
-public record StoredRecord(Position position, ObjectNode json) {
+public record StoredRecord(Position position, AuditResource json) {
 
   /** The runs of replicas are named so. */
   private static final Pattern RUN = Pattern.compile("[0-9a-f]{16}");
 
+  /**
+   * An entry of the store.
+   *
+   * @param run the run of the replica
+   */
+  record Entry(String run, AuditResource record) {}
+
   /** Returns the record of an entry, or empty when the entry is none. */
-  static Optional<StoredRecord> of(JsonNode entry) {
-    String run = entry.path("run").asText();
-    if (!RUN.matcher(run).matches()
-        || !(entry.path("record") instanceof ObjectNode json)
-        || !json.path("replica").isTextual()) {
-      return Optional.empty();
-    }
-    try {
-      Instant at = Instant.parse(json.path("at").asText());
-      return Optional.of(new StoredRecord(new Position(at, run, json.path("seq").asLong()), json));
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
+  @SuppressWarnings("NullAway") // what was read may lack any field
+  static Optional<StoredRecord> of(Entry entry) {
+    AuditResource record = entry.record();
+    return entry.run() == null
+            || !RUN.matcher(entry.run()).matches()
+            || record == null
+            || record.replica() == null
+            || record.at() == null
+        ? Optional.empty()
+        : Optional.of(
+            new StoredRecord(new Position(record.at(), entry.run(), record.seq()), record));
   }
 
   /** Returns the value of a field, or an empty text. */
   public String text(String field) {
-    return json.path(field).asText();
+    return json.text(field);
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.ChangedValue;
 import dev.coxswain.admin.internal.value.ListValue;
+import dev.coxswain.admin.internal.value.RecordedValue;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -295,12 +296,7 @@ public final class RequestContext {
 
   /** Other replicas merge the response into lists of their own. */
   private boolean isListForClients(Object body) {
-    return endpoint != null
-        && !endpoint.mutating()
-        && !ofReplica()
-        && (body instanceof ObjectNode tree
-            ? tree.path("kind").asText().endsWith("List")
-            : body instanceof ListValue);
+    return endpoint != null && !endpoint.mutating() && !ofReplica() && body instanceof ListValue;
   }
 
   private void send(Response reply, @Nullable Buffer text) {
@@ -316,16 +312,7 @@ public final class RequestContext {
 
   /** Returns the outcome in one word: the outcome of an action, or the state of an operation. */
   private static String result(@Nullable Object body) {
-    String result =
-        switch (body) {
-          case ChangedValue value -> value.result();
-          case ObjectNode operation ->
-              operation
-                  .path(operation.path("kind").asText().equals("Operation") ? "state" : "result")
-                  .textValue();
-          case null, default -> null;
-        };
-    return result == null ? ChangedValue.APPLIED : result;
+    return body instanceof RecordedValue value ? value.recorded() : ChangedValue.APPLIED;
   }
 
   /** Sends the problem of a failure. */

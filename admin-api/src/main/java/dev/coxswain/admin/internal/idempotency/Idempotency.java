@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.idempotency;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out a change with an {@code Idempotency-Key} at most once: a repeated request gets the
@@ -147,16 +145,11 @@ public final class Idempotency {
   }
 
   private static IdempotencyStore.Answer answer(Response reply) {
-    return new IdempotencyStore.Answer(reply.status(), kept(reply.body()), reply.headers());
-  }
-
-  /** Returns a body that does not change; a tree may be changed with the response. */
-  private static @Nullable Object kept(@Nullable Object body) {
-    return body instanceof ObjectNode tree ? tree.deepCopy() : body;
+    return new IdempotencyStore.Answer(reply.status(), reply.body(), reply.headers());
   }
 
   private static Response replay(IdempotencyStore.Answer answer) {
-    return new Response(answer.status(), kept(answer.body()), answer.headers())
+    return new Response(answer.status(), answer.body(), answer.headers())
         .withHeader(ApiHeaders.IDEMPOTENCY_REPLAYED, "true");
   }
 }

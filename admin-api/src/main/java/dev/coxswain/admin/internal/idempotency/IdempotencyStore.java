@@ -38,7 +38,7 @@ final class IdempotencyStore {
   /**
    * A stored response.
    *
-   * @param body its value or tree, which is not changed any more; null for none
+   * @param body its value, or null for none
    * @param headers the headers of this response only
    */
   record Answer(int status, @Nullable Object body, Map<String, String> headers) {}

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.options.ChangePolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of the number of items that an operation may change. Immutable.
@@ -21,17 +20,19 @@ public record Confirmation(int maxAffected, int seen, int most) {
     return Math.min(maxAffected, most);
   }
 
+  /** The state that a request conflicts with. */
+  private record Current(int matched, @Nullable Integer safeCount) {}
+
   /** Throws a {@link Rejection} when too many items match. */
   public void check(int matched, ChangePolicy policy) {
     String matches = OperationView.matches(matched) + " items match";
-    ObjectNode current = Json.object().put("matched", matched);
     if (matched > maxAffected) {
       throw Problem.of(
               409,
               "too-many-affected",
               "Too many items",
               matches + " and maxAffected is " + maxAffected + "; nothing was changed")
-          .withCurrent(current)
+          .withCurrent(new Current(matched, null))
           .rejection();
     }
     if (matched > most) {
@@ -49,7 +50,7 @@ public record Confirmation(int maxAffected, int seen, int most) {
                       + " now, and the confirmed preview has shown "
                       + seen
                       + "; request another preview; nothing was changed")
-          .withCurrent(current.put("safeCount", policy.safeCount()))
+          .withCurrent(new Current(matched, policy.safeCount()))
           .rejection();
     }
   }

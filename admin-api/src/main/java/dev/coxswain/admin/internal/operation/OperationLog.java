@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.model.OperationResource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -29,7 +29,7 @@ public final class OperationLog {
   private final String epoch = "%08x".formatted(ThreadLocalRandom.current().nextInt());
   private final Map<String, Operation> operations = new LinkedHashMap<>(); // the oldest first
   private final Map<String, OperationRecord> remotes = new LinkedHashMap<>();
-  private final Map<String, Map<String, ObjectNode>> finalParts = new LinkedHashMap<>();
+  private final Map<String, Map<String, OperationResource>> finalParts = new LinkedHashMap<>();
   private final Set<String> busy = new HashSet<>();
   private long lastNumber;
 
@@ -43,7 +43,7 @@ public final class OperationLog {
    * remains: what is finished does not change. The parts of the oldest operation are dropped when
    * there are too many.
    */
-  void keepFinal(String id, String replica, ObjectNode part) {
+  void keepFinal(String id, String replica, OperationResource part) {
     finalParts.computeIfAbsent(id, none -> new TreeMap<>()).putIfAbsent(replica, part);
     int parts = finalParts.values().stream().mapToInt(Map::size).sum();
     var oldest = finalParts.values().iterator();
@@ -54,7 +54,7 @@ public final class OperationLog {
   }
 
   /** Returns the final parts that other replicas have reported, by replica. */
-  Map<String, ObjectNode> finalParts(String id) {
+  Map<String, OperationResource> finalParts(String id) {
     return finalParts.getOrDefault(id, Map.of());
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.model.OperationResource;
+import dev.coxswain.admin.internal.model.OperationResource.Count;
+import dev.coxswain.admin.internal.model.OperationResource.Part;
+import dev.coxswain.admin.internal.model.OperationResourceBuilder;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
-import dev.coxswain.admin.internal.peer.Sums;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -19,19 +21,15 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges the parts of an operation, or of a preview, from several replicas. A part without a report
  * of its replica is {@code Unknown}.
  */
 public final class OperationMerge {
-
-  private static final List<String> MORE_COUNTS = List.of("relisted", "notRelisted", "willRelist");
-  private static final List<String> COUNTS_INSIDE = List.of("byPhase", "byNamespace");
-
-  /** The fields between replicas, which no response to a caller has. */
-  private static final List<String> INTERNAL =
-      List.of(OperationView.PARTICIPANTS, OperationView.REFUSALS, OperationView.FINAL_PARTS);
 
   private static final int MAX_SAMPLE = 10;
 
@@ -44,120 +42,86 @@ public final class OperationMerge {
    * @param all the answers of all replicas
    * @param log receives the final parts, and supplies those of replicas that are gone
    */
-  public static ObjectNode operation(
+  public static OperationResource operation(
       List<PeerAnswer> found, Collection<PeerAnswer> all, OperationLog log) {
-    Map<String, ObjectNode> known = new TreeMap<>();
+    Map<String, OperationResource> known = new TreeMap<>();
     Set<String> participants = new TreeSet<>();
     Map<String, String> refusals = new TreeMap<>();
-    Map<String, ObjectNode> finals = new TreeMap<>();
+    Map<String, OperationResource> finals = new TreeMap<>();
     for (PeerAnswer answer : found) {
-      ObjectNode operation = answer.json();
-      operation
-          .path(OperationView.REFUSALS)
-          .properties()
-          .forEach(one -> refusals.put(one.getKey(), one.getValue().asText()));
-      operation
-          .path(OperationView.FINAL_PARTS)
-          .properties()
-          .forEach(one -> {
-            if (one.getValue() instanceof ObjectNode part) {
-              finals.putIfAbsent(one.getKey(), part);
-            }
-          });
-      operation.path(OperationView.PARTICIPANTS).forEach(name -> participants.add(name.asText()));
-      if (!operation.path("state").asText().equals(OperationView.UNKNOWN)) {
+      OperationResource operation = answer.as(OperationResource.class);
+      refusals.putAll(orNone(operation.refusals()));
+      orNone(operation.finalParts()).forEach(finals::putIfAbsent);
+      participants.addAll(orNone(operation.participants()));
+      if (!operation.state().equals(OperationView.UNKNOWN)) {
         known.put(answer.replica(), operation);
       }
     }
     participants.addAll(known.keySet());
-    lastKnown(known, finals, participants, log, found.getFirst().json().path("id").asText());
-    List<ObjectNode> parts = List.copyOf(known.values());
-    ObjectNode whole =
-        (parts.isEmpty()
-                ? Collections.min(found, Comparator.comparing(PeerAnswer::replica)).json()
-                : parts.getFirst())
-            .deepCopy();
-    whole.remove(INTERNAL);
+    OperationResource any =
+        Collections.min(found, Comparator.comparing(PeerAnswer::replica))
+            .as(OperationResource.class);
+    lastKnown(known, finals, participants, log, any.id());
+    List<OperationResource> parts = List.copyOf(known.values());
+    OperationResource whole = (parts.isEmpty() ? any : parts.getFirst()).shown();
     if (parts.size() > 1) {
-      addUp(whole, parts, OperationView.COUNTS);
-      results(whole, parts);
-      concatenate(whole, parts, "members", Integer.MAX_VALUE);
-      whole.remove("detail");
-      if (parts.stream()
-          .anyMatch(part -> part.path(OperationView.RESULT).asText().equals("applied"))) {
-        whole.put(OperationView.RESULT, "applied");
-      }
-      List<String> starts = times(parts, "startedAt");
-      List<String> ends = times(parts, "endedAt");
-      List<String> expected = times(parts, OperationView.EXPECTED_END);
-      if (!starts.isEmpty()) {
-        whole.put("startedAt", starts.getFirst());
-      }
-      if (!ends.isEmpty()) {
-        whole.put("endedAt", ends.getLast());
-      }
-      if (!expected.isEmpty()) {
-        whole.put(OperationView.EXPECTED_END, expected.getLast());
-      }
+      whole = sum(whole, parts);
     }
     Set<String> states = new LinkedHashSet<>();
     List<String> absent = new ArrayList<>();
-    ArrayNode shown = whole.putArray("parts");
+    List<Part> shown = new ArrayList<>();
     for (String participant : participants) {
-      ObjectNode part = known.get(participant);
-      String refusal = refusals.get(participant);
-      ObjectNode one =
-          part != null
-              ? part(participant, part)
-              : refusal != null
-                  ? absent(
-                      participant,
-                      OperationView.REFUSED,
-                      "it did not begin its part (" + refusal + "); nothing was changed there")
-                  : absent(participant, OperationView.UNKNOWN, whyUnknown(participant, all));
+      OperationResource part = known.get(participant);
+      Part one = part != null ? part.part(participant) : absent(participant, refusals, all);
       if (part == null || !changesNothing(part, parts)) {
-        states.add(one.path("state").asText());
+        states.add(one.state());
       }
       shown.add(one);
       if (part == null) {
-        absent.add(
-            participant + ": " + one.path("state").asText() + ", " + one.path("detail").asText());
+        absent.add(participant + ": " + one.state() + ", " + one.detail());
       }
     }
-    if (states.contains("Running")) {
-      whole.remove("endedAt");
+    if (states.contains(Operation.State.RUNNING.label())) {
+      whole = whole.withEndedAt(null);
     }
-    if (states.isEmpty() || (parts.size() > 1 && unchanged(whole) && succeeded(states))) {
-      states = new LinkedHashSet<>(Set.of(Operation.State.FAILED.label()));
-      whole.put("detail", Operation.noneOf(whole.path("matched").asInt()));
-    } else if (succeeded(states) && whole.path("matched").asInt() == 0) {
-      states = new LinkedHashSet<>(Set.of(Operation.State.FAILED.label()));
-      whole.put("detail", "no item matches; nothing was changed");
+    if (states.isEmpty() || (parts.size() > 1 && whole.allSkipped() && succeeded(states))) {
+      states = failed();
+      whole = whole.withDetail(Operation.noneOf((int) whole.matched()));
+    } else if (succeeded(states) && whole.matched() == 0) {
+      states = failed();
+      whole = whole.withDetail("no item matches; nothing was changed");
     }
-    whole.put("state", state(states));
-    if (!parts.isEmpty() && !absent.isEmpty()) {
-      // The counts of the whole operation miss these parts.
-      String more = parts.size() == 1 ? whole.path("detail").asText() : "";
-      String detail = String.join("; ", absent) + (more.isEmpty() ? "" : "; " + more);
-      whole.put("detail", Json.line(detail, Json.MAX_ERROR_TEXT));
-    }
-    return whole;
+    return withAbsent(whole, parts, absent).withState(state(states)).withParts(shown);
   }
 
-  /** Whether all items of a part, or of all of them, were skipped: none failed, moved or is left. */
-  private static boolean unchanged(ObjectNode operation) {
-    return operation.path("matched").asLong() > 0
-        && operation.path("skipped").asLong() == operation.path("matched").asLong()
-        && operation.path("moved").asLong() == 0
-        && operation.path("failed").asLong() == 0
-        && operation.path("remaining").asLong() == 0;
+  /** Adds the reasons of the parts that the counts of the whole operation miss. */
+  private static OperationResource withAbsent(
+      OperationResource whole, List<OperationResource> parts, List<String> absent) {
+    if (parts.isEmpty() || absent.isEmpty()) {
+      return whole;
+    }
+    String more = parts.size() == 1 ? whole.detail() : null;
+    String detail = String.join("; ", absent) + (more == null ? "" : "; " + more);
+    return whole.withDetail(Json.line(detail, Json.MAX_ERROR_TEXT));
+  }
+
+  private static <T> Collection<T> orNone(@Nullable Collection<T> values) {
+    return values == null ? List.of() : values;
+  }
+
+  private static <V> Map<String, V> orNone(@Nullable Map<String, V> values) {
+    return values == null ? Map.of() : values;
+  }
+
+  private static Set<String> failed() {
+    return new LinkedHashSet<>(Set.of(Operation.State.FAILED.label()));
   }
 
   /** Whether a part is Failed only for want of anything to change, which is none of the whole. */
-  private static boolean changesNothing(ObjectNode part, List<ObjectNode> parts) {
+  private static boolean changesNothing(OperationResource part, List<OperationResource> parts) {
     return parts.size() > 1
-        && part.path("state").asText().equals(Operation.State.FAILED.label())
-        && unchanged(part);
+        && part.state().equals(Operation.State.FAILED.label())
+        && part.allSkipped();
   }
 
   private static boolean succeeded(Set<String> states) {
@@ -169,17 +133,15 @@ public final class OperationMerge {
    * what is finished does not change when its replica is gone.
    */
   private static void lastKnown(
-      Map<String, ObjectNode> known,
-      Map<String, ObjectNode> reported,
+      Map<String, OperationResource> known,
+      Map<String, OperationResource> reported,
       Set<String> participants,
       OperationLog log,
       String id) {
     known.forEach((replica, part) -> {
-      if (!part.path("state").asText().equals(Operation.State.RUNNING.label())) {
-        ObjectNode copy = part.deepCopy();
-        copy.remove(INTERNAL);
-        copy.remove(List.of(OperationView.RESULT, OperationView.EXPECTED_END)); // of this moment
-        log.keepFinal(id, replica, copy);
+      if (!part.state().equals(Operation.State.RUNNING.label())) {
+        // The result and the expected end are of this moment.
+        log.keepFinal(id, replica, part.shown().withResult(null).withExpectedEnd(null));
       }
     });
     reported.forEach((replica, part) -> {
@@ -195,23 +157,16 @@ public final class OperationMerge {
         });
   }
 
-  private static ObjectNode part(String replica, ObjectNode operation) {
-    ObjectNode part = Json.object().put("replica", Json.clean(replica));
-    part.set("state", operation.get("state"));
-    for (String count : OperationView.COUNTS) {
-      part.set(count, operation.get(count));
-    }
-    if (operation.has("detail")) {
-      part.set("detail", operation.get("detail"));
-    }
-    return part;
-  }
-
-  private static ObjectNode absent(String replica, String state, String detail) {
-    return Json.object()
-        .put("replica", Json.clean(replica))
-        .put("state", state)
-        .put("detail", detail);
+  /** Returns the part of a participant that reports none. */
+  private static Part absent(
+      String replica, Map<String, String> refusals, Collection<PeerAnswer> all) {
+    String refusal = refusals.get(replica);
+    return refusal == null
+        ? new Part(replica, OperationView.UNKNOWN, whyUnknown(replica, all))
+        : new Part(
+            replica,
+            OperationView.REFUSED,
+            "it did not begin its part (" + refusal + "); nothing was changed there");
   }
 
   private static String whyUnknown(String replica, Collection<PeerAnswer> all) {
@@ -241,71 +196,99 @@ public final class OperationMerge {
   }
 
   /** Merges the previews of several replicas, by name; at least one. */
-  public static ObjectNode preview(Map<String, ObjectNode> parts) {
-    List<ObjectNode> all = List.copyOf(parts.values());
-    ObjectNode whole = all.getFirst().deepCopy();
-    if (all.size() > 1) {
-      addUp(whole, all, List.of("matched"));
-      concatenate(whole, all, "warnings", MAX_SAMPLE);
-      whole.put(
-          "asOfSeq", all.stream().mapToLong(one -> one.path("asOfSeq").asLong()).max().orElse(0));
-      Sums.putObject(whole, all, "byReplica");
-      Map<String, String> tokens = new TreeMap<>();
-      parts.forEach((replica, part) -> tokens.put(replica, part.path("confirmToken").asText()));
-      whole.put("confirmToken", ConfirmTokens.combine(tokens));
+  public static OperationPreview preview(Map<String, OperationPreview> parts) {
+    List<OperationPreview> all = List.copyOf(parts.values());
+    OperationPreview first = all.getFirst();
+    if (all.size() == 1) {
+      return first;
     }
-    return whole;
+    Map<String, String> tokens = new TreeMap<>();
+    parts.forEach((replica, part) -> tokens.put(replica, part.confirmToken()));
+    return OperationPreviewBuilder.builder(first)
+        .matched(all.stream().mapToLong(OperationPreview::matched).sum())
+        .willRelist(sum(all, OperationPreview::willRelist))
+        .notRelisted(sum(all, OperationPreview::notRelisted))
+        .byPhase(sums(all, OperationPreview::byPhase))
+        .byNamespace(sums(all, OperationPreview::byNamespace))
+        .byReplica(sums(all, OperationPreview::byReplica))
+        .sample(distinct(all, OperationPreview::sample, MAX_SAMPLE))
+        .warnings(distinct(all, OperationPreview::warnings, MAX_SAMPLE))
+        .asOfSeq(all.stream().mapToLong(OperationPreview::asOfSeq).max().orElse(0))
+        .confirmToken(ConfirmTokens.combine(tokens))
+        .build();
   }
 
-  private static void addUp(ObjectNode whole, List<ObjectNode> parts, List<String> counts) {
-    counts.forEach(field -> whole.put(field, Sums.of(parts, field)));
-    for (String field : MORE_COUNTS) {
-      if (anyHas(parts, field)) {
-        whole.put(field, Sums.of(parts, field));
-      }
-    }
-    for (String field : COUNTS_INSIDE) {
-      if (anyHas(parts, field)) {
-        Sums.putObject(whole, parts, field);
-      }
-    }
-    if (anyHas(parts, "sample")) {
-      concatenate(whole, parts, "sample", MAX_SAMPLE);
-    }
+  /** Adds up the parts of several replicas. */
+  private static OperationResource sum(OperationResource first, List<OperationResource> parts) {
+    List<Instant> starts = times(parts, OperationResource::startedAt);
+    List<Instant> ends = times(parts, OperationResource::endedAt);
+    List<Instant> expected = times(parts, OperationResource::expectedEnd);
+    boolean stopped = parts.stream().anyMatch(part -> ChangedValue.APPLIED.equals(part.result()));
+    boolean found = parts.stream().anyMatch(part -> part.byPhase() != null);
+    return OperationResourceBuilder.builder(first)
+        .matched(parts.stream().mapToLong(OperationResource::matched).sum())
+        .done(parts.stream().mapToLong(OperationResource::done).sum())
+        .applied(parts.stream().mapToLong(OperationResource::applied).sum())
+        .skipped(parts.stream().mapToLong(OperationResource::skipped).sum())
+        .moved(parts.stream().mapToLong(OperationResource::moved).sum())
+        .failed(parts.stream().mapToLong(OperationResource::failed).sum())
+        .remaining(parts.stream().mapToLong(OperationResource::remaining).sum())
+        .relisted(sum(parts, OperationResource::relisted))
+        .notRelisted(sum(parts, OperationResource::notRelisted))
+        .byPhase(found ? sums(parts, OperationResource::byPhase) : null)
+        .byNamespace(found ? sums(parts, OperationResource::byNamespace) : null)
+        .sample(found ? distinct(parts, OperationResource::sample, MAX_SAMPLE) : null)
+        .byResult(results(parts))
+        .members(distinct(parts, OperationResource::members, Integer.MAX_VALUE))
+        .detail(null)
+        .result(stopped ? ChangedValue.APPLIED : first.result())
+        .startedAt(starts.isEmpty() ? first.startedAt() : starts.getFirst())
+        .endedAt(ends.isEmpty() ? first.endedAt() : ends.getLast())
+        .expectedEnd(expected.isEmpty() ? first.expectedEnd() : expected.getLast())
+        .build();
   }
 
-  private static boolean anyHas(List<ObjectNode> parts, String field) {
-    return parts.stream().anyMatch(part -> part.has(field));
+  /** Returns the sum of a count; null when no part has it. */
+  private static <T> @Nullable Long sum(List<T> parts, Function<T, @Nullable Long> count) {
+    return parts.stream()
+        .flatMap(part -> Stream.ofNullable(count.apply(part)))
+        .reduce(Long::sum)
+        .orElse(null);
   }
 
-  private static void concatenate(
-      ObjectNode whole, List<ObjectNode> parts, String field, int most) {
-    Set<JsonNode> all = new LinkedHashSet<>();
-    parts.forEach(part -> part.path(field).forEach(all::add));
-    ArrayNode array = whole.putArray(field);
-    all.stream().limit(most).forEach(array::add);
+  private static <T> Map<String, Long> sums(
+      List<T> parts, Function<T, @Nullable Map<String, Long>> counts) {
+    Map<String, Long> sums = new LinkedHashMap<>();
+    parts.forEach(part ->
+        orNone(counts.apply(part)).forEach((name, count) -> sums.merge(name, count, Long::sum)));
+    return sums;
+  }
+
+  private static <T, V> List<V> distinct(
+      List<T> parts, Function<T, @Nullable List<V>> values, int most) {
+    return parts.stream()
+        .flatMap(part -> orNone(values.apply(part)).stream())
+        .distinct()
+        .limit(most)
+        .toList();
   }
 
   /** Adds up the counts by result and cause. */
-  private static void results(ObjectNode whole, List<ObjectNode> parts) {
-    Map<String, ObjectNode> byCause = new LinkedHashMap<>();
-    for (ObjectNode part : parts) {
-      for (JsonNode result : part.path("byResult")) {
-        String cause = result.path("result").asText() + " " + result.path("cause").asText();
-        ObjectNode sum =
-            byCause.computeIfAbsent(cause, none -> result.<ObjectNode>deepCopy().put("count", 0));
-        sum.put("count", sum.path("count").asLong() + result.path("count").asLong());
+  private static List<Count> results(List<OperationResource> parts) {
+    Map<List<String>, Count> byCause = new LinkedHashMap<>();
+    for (OperationResource part : parts) {
+      for (Count one : part.byResult()) {
+        byCause.merge(
+            List.of(one.result(), Objects.requireNonNullElse(one.cause(), "")),
+            one,
+            (sum, next) -> new Count(sum.result(), sum.cause(), sum.count() + next.count()));
       }
     }
-    ArrayNode results = whole.putArray("byResult");
-    byCause.values().forEach(results::add);
+    return List.copyOf(byCause.values());
   }
 
-  private static List<String> times(List<ObjectNode> parts, String field) {
-    return parts.stream()
-        .map(part -> part.path(field).textValue())
-        .filter(Objects::nonNull)
-        .sorted()
-        .toList();
+  private static List<Instant> times(
+      List<OperationResource> parts, Function<OperationResource, @Nullable Instant> time) {
+    return parts.stream().flatMap(part -> Stream.ofNullable(time.apply(part))).sorted().toList();
   }
 }

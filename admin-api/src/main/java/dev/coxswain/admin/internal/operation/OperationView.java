@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.OperationResource;
+import dev.coxswain.admin.internal.model.OperationResourceBuilder;
 import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** The JSON of operations and their previews. */
+/** The values of operations and their previews. */
 public final class OperationView {
 
   /** The state of a part without a report of its replica. */
@@ -33,160 +35,92 @@ public final class OperationView {
               Stream.of(Operation.State.values()).map(Operation.State::label), Stream.of(UNKNOWN))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** The names of the participants; between replicas. */
-  static final String PARTICIPANTS = "participants";
-
-  /** The final parts of other replicas, by replica. */
-  static final String FINAL_PARTS = "finalParts";
-
-  /** The participants that refused their parts; between replicas. */
-  static final String REFUSALS = "refusals";
-
-  /** Whether a stop has stopped it: applied, or skipped when it had ended. */
-  static final String RESULT = "result";
-
-  /** When the last item is expected to be due, while that is not over. */
-  static final String EXPECTED_END = "expectedEnd";
-
-  /** The counts of each part. */
-  static final List<String> COUNTS =
-      List.of("matched", "done", "applied", "skipped", "moved", "failed", "remaining");
-
-  private static final List<String> EVENT_FIELDS =
-      List.of(
-          "id",
-          "controller",
-          "action",
-          "state",
-          "actor",
-          "matched",
-          "done",
-          "applied",
-          "failed",
-          "remaining",
-          "startedAt",
-          "endedAt");
-
   private OperationView() {}
 
-  static ObjectNode operation(Operation operation, String replica) {
+  static OperationResource operation(Operation operation, String replica) {
     OperationRecord record = operation.record();
     BulkResult result = operation.result();
     BulkProgress counts = operation.counts();
     String state = operation.state().label();
-    ObjectNode json = head(record, state, operation.detail());
     int matched = operation.matched();
-    json.put("matched", matched);
-    json.put("done", counts.done());
-    json.put("applied", counts.changed());
-    json.put("skipped", counts.done() - counts.changed() - counts.failed());
-    json.put("moved", counts.moved());
-    json.put("failed", counts.failed());
-    json.put("remaining", Math.max(0, matched - counts.done()));
-    byResult(json, counts);
-    if (result != null && result.firstFailure() != null) {
-      json.put("firstFailure", Json.line(result.firstFailure(), Json.MAX_ERROR_TEXT));
-    }
-    if (record.request().bulk().then() != Then.NONE) {
-      json.put("relisted", counts.relisted());
-      json.put("notRelisted", counts.notRelisted());
-    }
-    if (result != null) {
-      found(json, result);
-    }
-    json.putArray("members")
-        .addObject()
-        .put("id", replica)
-        .put("state", state)
-        .put("applied", counts.changed());
-    participants(json, record.header());
+    boolean relists = record.request().bulk().then() != Then.NONE;
     Operation.Stop stop = operation.stopped();
-    if (stop != null) {
-      ObjectNode shown = json.putObject("stop");
-      shown.put("actor", Json.clean(stop.actor())).put("reason", Json.clean(stop.reason()));
-      Json.putTime(shown, "at", stop.at());
+    OperationResourceBuilder shown =
+        head(record, state)
+            .detail(operation.detail())
+            .matched(matched)
+            .done(counts.done())
+            .applied(counts.changed())
+            .skipped(counts.done() - counts.changed() - counts.failed())
+            .moved(counts.moved())
+            .failed(counts.failed())
+            .remaining(Math.max(0, matched - counts.done()))
+            .byResult(byResult(counts))
+            .relisted(relists ? (long) counts.relisted() : null)
+            .notRelisted(relists ? (long) counts.notRelisted() : null)
+            .members(List.of(new OperationResource.Member(replica, state, counts.changed())))
+            .stop(
+                stop == null
+                    ? null
+                    : new OperationResource.Stop(stop.actor(), stop.reason(), stop.at()))
+            .endedAt(operation.endedAt())
+            .expectedEnd(operation.expectedEnd());
+    if (result != null) {
+      String failure = result.firstFailure();
+      shown
+          .firstFailure(failure == null ? null : Json.line(failure, Json.MAX_ERROR_TEXT))
+          .byPhase(byPhase(result))
+          .byNamespace(largestFirst(result.byNamespace()))
+          .sample(result.sample())
+          .asOfSeq(result.asOfSeq());
     }
-    Json.putTime(json, "startedAt", record.startedAt());
-    Json.putTime(json, "endedAt", operation.endedAt());
-    Json.putTime(json, EXPECTED_END, operation.expectedEnd());
-    return json;
+    return shown.build();
   }
 
-  /** Returns the JSON of a remote operation, whose progress is not known. */
-  static ObjectNode remote(OperationRecord record) {
-    ObjectNode json = head(record, UNKNOWN, null);
-    COUNTS.forEach(count -> json.put(count, 0));
-    json.putArray("byResult");
-    json.putArray("members");
-    participants(json, record.header());
-    Json.putTime(json, "startedAt", record.startedAt());
-    return json;
+  /** Returns a remote operation, whose progress is not known. */
+  static OperationResource remote(OperationRecord record) {
+    return head(record, UNKNOWN).byResult(List.of()).members(List.of()).build();
   }
 
-  /** Returns the progress of an operation, for events. */
-  public static ObjectNode event(Operation operation) {
-    return operation(operation, "").retain(EVENT_FIELDS);
+  /** Returns an operation, for events. */
+  public static OperationResource event(Operation operation) {
+    return operation(operation, "");
   }
 
-  private static ObjectNode head(OperationRecord record, String state, @Nullable String detail) {
-    ObjectNode json = Json.object();
-    json.put("kind", "Operation");
-    json.put("id", record.id());
-    json.put("controller", Json.clean(record.controller()));
-    request(json, record.request());
-    json.put("state", state);
-    putText(json, "detail", detail);
-    json.put("actor", Json.clean(record.actor()));
-    json.put("reason", Json.clean(record.request().reason()));
-    return json;
+  private static OperationResourceBuilder head(OperationRecord record, String state) {
+    Map<String, String> refused = record.header().refused();
+    return OperationResourceBuilder.builder()
+        .kind(OperationResource.KIND)
+        .id(record.id())
+        .controller(record.controller())
+        .request(request(record.request()))
+        .state(state)
+        .actor(record.actor())
+        .reason(record.request().reason())
+        .participants(record.header().participants())
+        .refusals(refused.isEmpty() ? null : refused)
+        .startedAt(record.startedAt());
   }
 
-  private static void participants(ObjectNode json, OperationHeader header) {
-    var participants = json.putArray(PARTICIPANTS);
-    header.participants().forEach(name -> participants.add(Json.clean(name)));
-    refusals(json, header);
-  }
-
-  /** Adds the participants that refused their parts. */
-  public static void refusals(ObjectNode json, OperationHeader header) {
-    if (!header.refused().isEmpty()) {
-      ObjectNode refusals = json.putObject(REFUSALS);
-      header.refused().forEach((name, problem) -> refusals.put(Json.clean(name), problem));
-    }
-  }
-
-  private static void byResult(ObjectNode json, BulkProgress counts) {
-    var results = json.putArray("byResult");
+  private static List<OperationResource.Count> byResult(BulkProgress counts) {
+    List<OperationResource.Count> results = new ArrayList<>();
     if (counts.changed() > 0) {
-      results.addObject().put("result", "applied").put("count", counts.changed());
+      results.add(new OperationResource.Count("applied", null, counts.changed()));
     }
     largestFirst(counts.skipped())
-        .forEach(e ->
-            results
-                .addObject()
-                .put("result", "skipped")
-                .put("cause", Json.clean(e.getKey()))
-                .put("count", e.getValue()));
+        .forEach(
+            (cause, count) -> results.add(new OperationResource.Count("skipped", cause, count)));
     if (counts.failed() > 0) {
-      results.addObject().put("result", "failed").put("count", counts.failed());
+      results.add(new OperationResource.Count("failed", null, counts.failed()));
     }
+    return results;
   }
 
   /** Returns the result of a dry run, without the token and its expiry. */
-  static ObjectNode preview(String controller, OperationRequest request, BulkResult result) {
-    ObjectNode json = Json.object();
-    json.put("kind", "OperationPreview");
-    json.put("controller", controller);
-    request(json, request);
-    json.put("dryRun", true);
-    json.put("result", "preview");
-    json.put("matched", result.matched());
-    if (request.bulk().then() != Then.NONE) {
-      json.put("willRelist", result.relisted());
-      json.put("notRelisted", result.notRelisted());
-    }
-    found(json, result);
-    var warnings = json.putArray("warnings");
+  static OperationPreviewBuilder preview(
+      String controller, OperationRequest request, BulkResult result) {
+    boolean relists = request.bulk().then() != Then.NONE;
+    List<String> warnings = new ArrayList<>();
     if (result.matched() > request.bulk().maxAffected()) {
       warnings.add(
           matches(result.matched())
@@ -194,85 +128,83 @@ public final class OperationView {
               + request.bulk().maxAffected()
               + ": the operation would be refused");
     }
-    if (request.label().equals("flush") && request.bulk().then() == Then.NONE) {
+    if (request.label().equals("flush") && !relists) {
       warnings.add("flushed items are reconciled again only when their object changes");
     }
-    return json;
+    return OperationPreviewBuilder.builder()
+        .kind("OperationPreview")
+        .controller(controller)
+        .request(request(request))
+        .dryRun(true)
+        .result("preview")
+        .matched(result.matched())
+        .willRelist(relists ? (long) result.relisted() : null)
+        .notRelisted(relists ? (long) result.notRelisted() : null)
+        .byPhase(byPhase(result))
+        .byNamespace(largestFirst(result.byNamespace()))
+        .sample(result.sample())
+        .asOfSeq(result.asOfSeq())
+        .warnings(warnings);
   }
 
-  private static void request(ObjectNode json, OperationRequest request) {
+  private static OperationResource.Request request(OperationRequest request) {
     BulkRequest bulk = request.bulk();
-    json.put("action", request.label());
-    json.set("selector", selector(bulk.filter()));
-    if (request.label().equals("flush")) {
-      json.put(
-          "then",
-          switch (bulk.then()) {
-            case NONE -> "none";
-            case RELIST -> "relist";
-            case REQUEUE_AFTER -> "requeueAfter=" + Durations.format(bulk.delay());
-          });
-      json.put("keepFailures", bulk.keepFailures());
-      json.put("dropDirty", bulk.dropDirty());
-    } else if (bulk.action() == BulkRequest.Action.REQUEUE) {
-      json.put("delay", Durations.format(bulk.delay()));
-    }
-    json.put("itemsPerSecond", bulk.itemsPerSecond());
-    json.put("maxAffected", bulk.maxAffected());
+    boolean flush = request.label().equals("flush");
+    return new OperationResource.Request(
+        request.label(),
+        selector(bulk.filter()),
+        flush ? then(bulk) : null,
+        flush ? bulk.keepFailures() : null,
+        flush ? bulk.dropDirty() : null,
+        bulk.action() == BulkRequest.Action.REQUEUE ? Durations.format(bulk.delay()) : null,
+        bulk.itemsPerSecond(),
+        bulk.maxAffected());
   }
 
-  public static ObjectNode selector(ItemFilter filter) {
-    ObjectNode json = Json.object();
-    if (!filter.phases().isEmpty()) {
-      var phases = json.putArray("phase");
-      filter.phases().stream().sorted().forEach(phase -> phases.add(phase.label()));
-    }
-    if (filter.failing() != null) {
-      json.put("failing", filter.failing());
-    }
-    if (filter.minFailures() > 0) {
-      json.put("minFailures", filter.minFailures());
-    }
-    putText(json, "namespace", filter.namespace());
-    putText(json, "name", filter.nameGlob());
-    if (filter.olderThan() != null) {
-      json.put("olderThan", Durations.format(filter.olderThan()));
-    }
-    Json.putTime(json, "readyBefore", filter.readyBefore());
-    putText(json, "errorClass", filter.errorClass());
-    putText(json, ItemFilters.SELECTOR, filter.labelSelector());
-    return json;
+  private static String then(BulkRequest bulk) {
+    return switch (bulk.then()) {
+      case NONE -> "none";
+      case RELIST -> "relist";
+      case REQUEUE_AFTER -> "requeueAfter=" + Durations.format(bulk.delay());
+    };
   }
 
-  private static void putText(ObjectNode json, String field, @Nullable String text) {
-    if (text != null) {
-      json.put(field, Json.clean(text));
-    }
+  public static OperationResource.Selector selector(ItemFilter filter) {
+    Duration olderThan = filter.olderThan();
+    return new OperationResource.Selector(
+        filter.phases().isEmpty()
+            ? null
+            : filter.phases().stream().sorted().map(Phase::label).toList(),
+        filter.failing(),
+        filter.minFailures() > 0 ? filter.minFailures() : null,
+        filter.namespace(),
+        filter.nameGlob(),
+        olderThan == null ? null : Durations.format(olderThan),
+        filter.readyBefore(),
+        filter.errorClass(),
+        filter.labelSelector());
   }
 
-  private static void found(ObjectNode json, BulkResult result) {
-    ObjectNode phases = json.putObject("byPhase");
+  private static Map<String, Long> byPhase(BulkResult result) {
+    Map<String, Long> phases = new LinkedHashMap<>();
     for (Phase phase : Phase.values()) {
       Integer count = result.byPhase().get(phase);
       if (count != null) {
-        phases.put(phase.label(), count);
+        phases.put(phase.label(), count.longValue());
       }
     }
-    ObjectNode namespaces = json.putObject("byNamespace");
-    largestFirst(result.byNamespace())
-        .forEach(e -> namespaces.put(Json.clean(e.getKey()), e.getValue()));
-    var sample = json.putArray("sample");
-    result.sample().forEach(item -> sample.add(Json.clean(item)));
-    json.put("asOfSeq", result.asOfSeq());
+    return phases;
   }
 
-  private static List<Map.Entry<String, Integer>> largestFirst(Map<String, Integer> counts) {
-    return counts.entrySet().stream()
+  private static Map<String, Long> largestFirst(Map<String, Integer> counts) {
+    Map<String, Long> ordered = new LinkedHashMap<>();
+    counts.entrySet().stream()
         .sorted(
             Map.Entry.<String, Integer>comparingByValue()
                 .reversed()
                 .thenComparing(Map.Entry.comparingByKey()))
-        .toList();
+        .forEach(count -> ordered.put(count.getKey(), count.getValue().longValue()));
+    return ordered;
   }
 
   /** Returns a count for messages. Counting stops at the limit of all operations. */

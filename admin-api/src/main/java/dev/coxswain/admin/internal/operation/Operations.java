@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.access.ChangeGuard;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.history.History;
@@ -14,6 +13,8 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.internal.peer.Syncing;
 import dev.coxswain.admin.internal.resource.Controllers;
@@ -91,7 +92,7 @@ public final class Operations {
     OperationRequest request = OperationRequest.read(context.body(), policy.itemsPerSecond());
     ItemFilters.checkSelector(handle, request.bulk().filter());
     context.audit().reason(request.reason());
-    context.audit().selector(OperationView.selector(request.bulk().filter()).toString());
+    context.audit().selector(Json.text(OperationView.selector(request.bulk().filter())));
     boolean dryRun = request.bulk().dryRun();
     if (request.destructive() && !(dryRun && request.confirmToken() == null)) {
       ChangeGuard.checkDestructive(policy, handle.name());
@@ -105,7 +106,8 @@ public final class Operations {
             if (request.confirmToken() != null) {
               confirmed.limits().check(result.matched(), policy);
             }
-            return Response.ok(Syncing.mark(preview(context, handle, request, result), syncing));
+            return Response.ok(
+                preview(context, handle, request, result).isSyncing(syncing ? true : null).build());
           });
     }
     if (!operations.reserve(handle.name())) {
@@ -144,20 +146,18 @@ public final class Operations {
     history.addPart(ended.id(), OperationView.operation(ended, replica), clock.instant());
   }
 
-  private ObjectNode preview(
+  private OperationPreviewBuilder preview(
       RequestContext context,
       ControllerHandle handle,
       OperationRequest request,
       BulkResult result) {
-    ObjectNode json = OperationView.preview(handle.name(), request, result);
-    json.putObject("byReplica").put(replica, result.matched());
-    json.put(
-        "confirmToken",
-        tokens.issue(
-            subject(context, handle, request),
-            new ConfirmTokens.Seen(result.asOfSeq(), result.matched())));
-    Json.putTime(json, "expiresAt", clock.instant().plus(ConfirmTokens.VALIDITY));
-    return json;
+    return OperationView.preview(handle.name(), request, result)
+        .byReplica(Map.of(replica, (long) result.matched()))
+        .confirmToken(
+            tokens.issue(
+                subject(context, handle, request),
+                new ConfirmTokens.Seen(result.asOfSeq(), result.matched())))
+        .expiresAt(clock.instant().plus(ConfirmTokens.VALIDITY));
   }
 
   /** Returns the subject of a confirmation. */
@@ -286,8 +286,7 @@ public final class Operations {
             (states.isEmpty() || states.contains(state))
                 && (controller == null || controller.equals(record.controller()))
                 && (namespace == null || namespace.equals(record.request().namespace()));
-    ObjectNode json = Json.object().put("kind", "OperationList").put("replica", replica);
-    var items = json.putArray("items");
+    List<OperationResource> items = new ArrayList<>();
     for (Operation operation : operations.all()) {
       if (wanted.test(operation.record(), operation.state().label())) {
         items.add(withFinalParts(OperationView.operation(operation, replica)));
@@ -298,7 +297,7 @@ public final class Operations {
         items.add(withFinalParts(OperationView.remote(remote)));
       }
     }
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(Response.ok(new OperationList(replica, items)));
   }
 
   public Future<Response> get(RequestContext context) {
@@ -306,20 +305,18 @@ public final class Operations {
     String id = context.param("op");
     operations.subject(id).ifPresent(OperationScope.of(context)::check);
     OperationRecord remote = operations.remote(id).orElse(null);
-    ObjectNode json =
-        remote != null
-            ? OperationView.remote(remote)
-            : OperationView.operation(find(context), replica);
-    return Future.succeededFuture(Response.ok(withFinalParts(json)));
+    return Future.succeededFuture(
+        Response.ok(
+            withFinalParts(
+                remote != null
+                    ? OperationView.remote(remote)
+                    : OperationView.operation(find(context), replica))));
   }
 
   /** Adds the final parts of other replicas, so that each replica merges the same ones. */
-  private ObjectNode withFinalParts(ObjectNode operation) {
-    Map<String, ObjectNode> known = operations.finalParts(operation.path("id").asText());
-    if (!known.isEmpty()) {
-      operation.putObject(OperationView.FINAL_PARTS).setAll(known);
-    }
-    return operation;
+  private OperationResource withFinalParts(OperationResource operation) {
+    Map<String, OperationResource> known = operations.finalParts(operation.id());
+    return known.isEmpty() ? operation : operation.withFinalParts(known);
   }
 
   /** Stops an operation; completes when it has stopped. */
@@ -348,7 +345,7 @@ public final class Operations {
           boolean applied = runs && over.state() == Operation.State.CANCELLED;
           return Response.ok(
               OperationView.operation(over, replica)
-                  .put(OperationView.RESULT, applied ? "applied" : "skipped"));
+                  .withResult(applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED));
         });
   }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.operation;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.history.StoredHistory;
 import dev.coxswain.admin.internal.http.ItemFilters;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
-import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,21 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads operations from the stored history. */
 public final class StoredOperations {
-
-  /** The fields that two operations of one request have in common. */
-  private static final List<String> REQUEST =
-      List.of(
-          "controller",
-          "action",
-          "selector",
-          "actor",
-          "reason",
-          "then",
-          "keepFailures",
-          "dropDirty",
-          "delay",
-          "itemsPerSecond",
-          "maxAffected");
 
   private StoredOperations() {}
 
@@ -52,7 +37,7 @@ public final class StoredOperations {
     return answers(stored.parts(id));
   }
 
-  private static List<PeerAnswer> answers(Map<String, ObjectNode> parts) {
+  private static List<PeerAnswer> answers(Map<String, OperationResource> parts) {
     List<PeerAnswer> answers = new ArrayList<>();
     parts.forEach((replica, part) -> answers.add(PeerAnswer.ok(replica, 200, part)));
     return answers;
@@ -80,13 +65,21 @@ public final class StoredOperations {
         });
   }
 
+  private static boolean isSameRequest(OperationResource one, OperationResource other) {
+    return one.controller().equals(other.controller())
+        && one.actor().equals(other.actor())
+        && one.reason().equals(other.reason())
+        && one.request().equals(other.request());
+  }
+
   /** Returns the subject of a stored operation, or null for an unknown one. */
   static OperationRecord.@Nullable Subject subject(StoredHistory stored, String id) {
     return stored.parts(id).values().stream()
         .findFirst()
         .map(part ->
             new OperationRecord.Subject(
-                part.path("controller").asText(), part.at("/selector/namespace").asText()))
+                part.controller(),
+                Objects.requireNonNullElse(part.request().selector().namespace(), "")))
         .orElse(null);
   }
 
@@ -102,8 +95,8 @@ public final class StoredOperations {
 
   private static Set<String> participants(StoredHistory stored, String id) {
     Set<String> names = new TreeSet<>();
-    for (ObjectNode part : stored.parts(id).values()) {
-      part.path(OperationView.PARTICIPANTS).forEach(name -> names.add(name.asText()));
+    for (OperationResource part : stored.parts(id).values()) {
+      names.addAll(Objects.requireNonNullElse(part.participants(), List.of()));
     }
     return names;
   }
@@ -111,8 +104,8 @@ public final class StoredOperations {
   /** Returns whether all parts of an operation that began are stored, so that it has ended. */
   private static boolean isWhole(StoredHistory stored, String id) {
     Set<String> missing = participants(stored, id);
-    for (ObjectNode part : stored.parts(id).values()) {
-      part.path(OperationView.REFUSALS).fieldNames().forEachRemaining(missing::remove);
+    for (OperationResource part : stored.parts(id).values()) {
+      missing.removeAll(Objects.requireNonNullElse(part.refusals(), Map.of()).keySet());
     }
     missing.removeAll(stored.parts(id).keySet());
     return missing.isEmpty();
@@ -132,16 +125,16 @@ public final class StoredOperations {
       String actor,
       Instant now,
       Duration validity) {
-    Map<String, ObjectNode> parts = stored.parts(header.id());
-    ObjectNode wanted =
+    Map<String, OperationResource> parts = stored.parts(header.id());
+    OperationResource wanted =
         OperationView.remote(new OperationRecord(header, controller, request, actor, now));
     boolean same =
         !parts.isEmpty()
             && isWhole(stored, header.id())
             && parts.values().stream()
                 .allMatch(part ->
-                    part.deepCopy().retain(REQUEST).equals(wanted.deepCopy().retain(REQUEST))
-                        && Durations.parseTime(part.path("endedAt").asText())
+                    isSameRequest(part, wanted)
+                        && Optional.ofNullable(part.endedAt())
                             .filter(ended -> ended.plus(validity).isAfter(now))
                             .isPresent());
     return same ? Optional.of(answers(parts)) : Optional.empty();

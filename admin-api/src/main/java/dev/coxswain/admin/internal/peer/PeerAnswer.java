@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.peer;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.value.ReplicaState;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the reason; null when the state is {@link State#OK}
  * @param sent whether the request may have reached the replica
  * @param status the HTTP status; 0 without a response
- * @param body the value or the tree of a response that is no problem; null for none
+ * @param body the value of a response that is no problem; null for none
  * @param problem the problem of a response with a status of 400 and more
  */
 public record PeerAnswer(
@@ -168,14 +165,9 @@ public record PeerAnswer(
     return body;
   }
 
-  /** Returns the body as a tree; there must be one. */
-  public ObjectNode json() {
-    return Json.tree(value());
-  }
-
   /** Returns the body as a value of a type; there must be one. */
   public <T> T as(Class<T> type) {
-    return Json.value(value(), type);
+    return type.cast(value());
   }
 
   /** Returns the body as a value of a type; empty for another type and without one. */
@@ -210,24 +202,5 @@ public record PeerAnswer(
         .sorted(Comparator.comparing(PeerAnswer::replica))
         .map(PeerAnswer::shown)
         .toList();
-  }
-
-  /**
-   * Groups the items of lists by a field, in the order of the lists. Each item becomes the body of an
-   * answer of its replica.
-   */
-  public static Map<String, List<PeerAnswer>> itemsBy(
-      String field, Collection<PeerAnswer> answers) {
-    Map<String, List<PeerAnswer>> groups = new LinkedHashMap<>();
-    for (PeerAnswer answer : answers) {
-      for (JsonNode item : answer.found() ? answer.json().path("items") : Json.object()) {
-        if (item instanceof ObjectNode object) {
-          groups
-              .computeIfAbsent(object.path(field).asText(), key -> new ArrayList<>())
-              .add(ok(answer.replica(), 200, object));
-        }
-      }
-    }
-    return groups;
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.peer;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.value.SyncingValue;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.ControllerStatus.State;
@@ -13,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * response is partial: a missing item may appear later. Any thread.
  */
 public final class Syncing {
-
-  /** The mark, which only responses to other replicas have. */
-  public static final String FIELD = "syncing";
 
   /** The reason why such a response is partial. */
   public static final String WHY = SyncingValue.WHY;
@@ -33,15 +28,6 @@ public final class Syncing {
 
   /** Returns why the result of a replica is incomplete; null when it is complete. */
   static @Nullable String why(Object body) {
-    return switch (body) {
-      case SyncingValue value -> value.syncing();
-      case JsonNode json -> json.path(FIELD).asBoolean() ? WHY : null;
-      default -> null;
-    };
-  }
-
-  /** Marks a tree; {@code Cluster.mark} removes the mark. */
-  public static ObjectNode mark(ObjectNode json, boolean syncing) {
-    return syncing ? json.put(FIELD, true) : json;
+    return body instanceof SyncingValue value ? value.syncing() : null;
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.audit.AuditRecord;
 import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.history.AuditList;
+import dev.coxswain.admin.internal.history.AuditResource;
 import dev.coxswain.admin.internal.http.Cursors;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -14,6 +15,7 @@ import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import dev.coxswain.admin.internal.slot.SlotReset;
 import dev.coxswain.admin.spi.PluginDirectory;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -32,9 +34,6 @@ public final class Audits {
   private static final Set<String> ACTIONS = actions();
 
   public static final int MAX_LIMIT = 500;
-
-  /** The run of the replica that the records are from; between replicas. */
-  public static final String RUN = "run";
 
   private static final Pattern CURSOR = Pattern.compile("([0-9a-f]{16})-([0-9]{1,18})");
 
@@ -63,11 +62,8 @@ public final class Audits {
     }
     query.done();
     long before = from == null ? Long.MAX_VALUE : decode(from);
-    ObjectNode json = Json.object();
-    json.put("kind", "AuditList");
-    json.put("replica", replica);
-    json.put(RUN, trail.run());
-    var items = json.putArray("items");
+    List<AuditResource> items = new ArrayList<>();
+    String next = null;
     Iterator<AuditRecord> records = trail.youngestFirst();
     long last = 0;
     while (records.hasNext()) {
@@ -78,14 +74,14 @@ public final class Audits {
       if (record.seq() < before
           && filter.matches(record.actor(), record.action(), record.controller())) {
         if (items.size() == limit) {
-          json.put("continue", position(trail.run(), last));
+          next = position(trail.run(), last);
           break;
         }
-        items.add(record.toJson());
+        items.add(record.shown());
         last = record.seq();
       }
     }
-    return Future.succeededFuture(Response.ok(json));
+    return Future.succeededFuture(Response.ok(new AuditList(replica, trail.run(), items, next)));
   }
 
   /**

@@ -2,7 +2,6 @@
 package dev.coxswain.admin.internal.slot;
 
 import dev.coxswain.admin.internal.json.Json;
-import dev.coxswain.admin.internal.model.SlotList;
 import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.spi.SlotDirectory.Owner;
 import dev.coxswain.admin.spi.SlotDirectory.Slot;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.admin.internal.model;
+package dev.coxswain.admin.internal.slot;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import io.soabase.recordbuilder.core.RecordBuilder;
