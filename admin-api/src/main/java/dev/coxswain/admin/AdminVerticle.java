@@ -5,8 +5,8 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.FailedLogins;
 import dev.coxswain.admin.internal.audit.AuditTrail;
-import dev.coxswain.admin.internal.connection.ConnectionBounds;
-import dev.coxswain.admin.internal.connection.ConnectionLimits;
+import dev.coxswain.http.internal.ConnectionBounds;
+import dev.coxswain.http.internal.ConnectionLimits;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.history.History;
@@ -14,7 +14,7 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
-import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.peer.PeerTrust;
 import dev.coxswain.admin.internal.resource.Statistics;
@@ -155,7 +155,7 @@ public final class AdminVerticle extends VerticleBase {
    * Replaces the certificate for new connections. Fails, and keeps the present one, when the new
    * one cannot be used. Any thread; only with TLS, and after the deployment.
    */
-  public Future<Void> updateCertificate(AdminCertificate certificate) {
+  public Future<Void> updateCertificate(ServerCertificate certificate) {
     HttpServer running = server;
     if (running == null || options.certificate() == null) {
       return Future.failedFuture(new IllegalStateException("the admin API does not use TLS"));
@@ -172,14 +172,14 @@ public final class AdminVerticle extends VerticleBase {
         .mapEmpty();
   }
 
-  private Future<?> trusted(AdminCertificate certificate) {
+  private Future<?> trusted(ServerCertificate certificate) {
     return vertx.executeBlocking(() -> {
       trust.use(certificate.leaf());
       return true;
     });
   }
 
-  private Future<?> checked(AdminCertificate certificate) {
+  private Future<?> checked(ServerCertificate certificate) {
     return vertx.executeBlocking(() -> {
       certificate.check(vertx);
       return true;
@@ -188,7 +188,7 @@ public final class AdminVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    AdminCertificate certificate = options.certificate();
+    ServerCertificate certificate = options.certificate();
     Future<?> good =
         certificate == null
             ? Future.succeededFuture()
@@ -301,7 +301,7 @@ public final class AdminVerticle extends VerticleBase {
             .setCompressionSupported(false)
             .setDecompressionSupported(false);
     server.getInitialSettings().setMaxHeaderListSize(MAX_HEADERS);
-    AdminCertificate certificate = options.certificate();
+    ServerCertificate certificate = options.certificate();
     if (certificate != null) {
       server
           .setSsl(true)

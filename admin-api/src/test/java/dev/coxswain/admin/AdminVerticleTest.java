@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.internal.options.AdminCertificate;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class AdminVerticleTest {
   void withoutAuthentication_onlyLoopbackIsTaken_alsoWithTls() {
     AdminOptions options =
         AdminOptions.DEFAULT
-            .withCertificate(new AdminCertificate(new byte[0], new byte[0]))
+            .withCertificate(new ServerCertificate(new byte[0], new byte[0]))
             .withHost("0.0.0.0");
     assertThatThrownBy(() -> verticle(options, new FakeDirectory()))
         .hasMessageContaining("without authentication the admin API binds to loopback only");

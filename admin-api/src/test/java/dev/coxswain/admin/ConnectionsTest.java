@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.ReviewLimits;
-import dev.coxswain.admin.internal.connection.ConnectionRefusal;
 import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.admin.spi.AuditSink;
+import dev.coxswain.http.internal.ConnectionRefusal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -4,8 +4,8 @@ package dev.coxswain.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.auth.ReviewLimits;
-import dev.coxswain.admin.internal.connection.ConnectionBounds;
 import dev.coxswain.admin.internal.options.AdminOptions;
+import dev.coxswain.http.internal.ConnectionBounds;
 import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

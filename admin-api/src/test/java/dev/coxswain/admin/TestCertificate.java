@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
-import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.testing.SelfSigned;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,9 +15,9 @@ public final class TestCertificate {
 
   private TestCertificate() {}
 
-  public static AdminCertificate make(Path folder) throws Exception {
+  public static ServerCertificate make(Path folder) throws Exception {
     KeyStore store = SelfSigned.add(folder.resolve("key.p12"), "api", "CN=localhost");
-    return new AdminCertificate(
+    return new ServerCertificate(
         pem("CERTIFICATE", store.getCertificate("api").getEncoded()),
         pem("PRIVATE KEY", store.getKey("api", PASSWORD.toCharArray()).getEncoded()));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.spi;
 
-import dev.coxswain.admin.internal.connection.ConnectionRefusal;
+import dev.coxswain.http.internal.ConnectionRefusal;
 import java.util.Locale;
 
 /**

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.options;
 
 import dev.coxswain.admin.internal.json.Loopback;
+import dev.coxswain.http.internal.ServerCertificate;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ public record AdminOptions(
     int readsPerSecond,
     int changesPerSecond,
     ChangePolicy changes,
-    @Nullable AdminCertificate certificate)
+    @Nullable ServerCertificate certificate)
     implements AdminOptionsBuilder.With {
 
   /** The default address. */

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.TestCertificate;
 import dev.coxswain.admin.auth.AccessControl;
-import dev.coxswain.admin.internal.options.AdminCertificate;
 import dev.coxswain.admin.internal.resource.Dumps;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
@@ -54,7 +54,7 @@ class StalledStreamTest {
 
   @Test
   void aDumpThatNobodyReads_endsThere_thoughItsConnectionIsAlive() throws Exception {
-    AdminCertificate certificate = TestCertificate.make(folder);
+    ServerCertificate certificate = TestCertificate.make(folder);
     try (Api api =
         new Api(
             AccessControl.open(),

@@ -34,6 +34,7 @@ class ModuleArrowsTest {
     "dev.coxswain.view.."
   };
 
+  private static final String HTTP = "dev.coxswain.http..";
   private static final String ENGINE_TEST_KIT = "dev.coxswain.testkit..";
   private static final String FIXTURES = "dev.coxswain.testing..";
   private static final String K8S = "dev.coxswain.k8s..";
@@ -63,6 +64,7 @@ class ModuleArrowsTest {
                 ENGINE,
                 ENGINE_TEST_KIT,
                 FIXTURES,
+                HTTP,
                 K8S,
                 SHARDING,
                 ARCHETYPE,
@@ -96,8 +98,13 @@ class ModuleArrowsTest {
   }
 
   @Test
-  void theKubernetesLayer_dependsOnTheEngineOnly() {
-    onlyDependsOn(new String[] {K8S}, "the Kubernetes layer", with(ENGINE, K8S));
+  void theHttpListener_dependsOnTheEngineOnly() {
+    onlyDependsOn(new String[] {HTTP}, "the HTTP listener", with(ENGINE, HTTP));
+  }
+
+  @Test
+  void theKubernetesLayer_dependsOnTheEngineAndTheHttpListenerOnly() {
+    onlyDependsOn(new String[] {K8S}, "the Kubernetes layer", with(ENGINE, HTTP, K8S));
   }
 
   @Test
@@ -152,8 +159,8 @@ class ModuleArrowsTest {
   }
 
   @Test
-  void theAdminApi_dependsOnTheEngineOnly() {
-    onlyDependsOn(new String[] {ADMIN}, "the admin API", with(ENGINE, ADMIN));
+  void theAdminApi_dependsOnTheEngineAndTheHttpListenerOnly() {
+    onlyDependsOn(new String[] {ADMIN}, "the admin API", with(ENGINE, HTTP, ADMIN));
     noClasses()
         .that(resideInAnyPackage(ADMIN))
         .should()
@@ -234,9 +241,13 @@ class ModuleArrowsTest {
               "dev.coxswain.sharding.internal..",
               "dev.coxswain.limiter.internal",
               "dev.coxswain.limiter.internal.member",
-              "dev.coxswain.admin.internal.connection",
+              "dev.coxswain.http.internal",
               "dev.coxswain.admin.internal.options",
               "dev.coxswain.ctl.internal.cli"),
+          ADMIN,
+          List.of("dev.coxswain.http.internal"),
+          K8S,
+          List.of("dev.coxswain.http.internal"),
           SHARDING,
           List.of("dev.coxswain.k8s.internal", "dev.coxswain.k8s.internal.json"));
 
@@ -244,7 +255,17 @@ class ModuleArrowsTest {
   void nobody_dependsOnTheInternalsOfAnotherModule_butOnThoseThatAreListed() {
     List<String> modules =
         List.of(
-            K8S, SHARDING, ARCHETYPE, AUTHORING, API_SERVER, LIMITER, ADMIN, CTL, EXAMPLES, HOST);
+            HTTP,
+            K8S,
+            SHARDING,
+            ARCHETYPE,
+            AUTHORING,
+            API_SERVER,
+            LIMITER,
+            ADMIN,
+            CTL,
+            EXAMPLES,
+            HOST);
     for (String module : modules) {
       String internal = module.substring(0, module.length() - 2) + ".internal..";
       for (String user : modules) {

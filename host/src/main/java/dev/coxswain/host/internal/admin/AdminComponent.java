@@ -5,7 +5,7 @@ import dev.coxswain.admin.AdminVerticle;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.StaticAccess;
-import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.spi.AdminPorts;
@@ -100,7 +100,7 @@ public final class AdminComponent implements Component {
               vertx,
               "admin.tls",
               List.of(Path.of(tls.certificate()), Path.of(tls.key())),
-              contents -> useCertificate(new AdminCertificate(contents.get(0), contents.get(1)))));
+              contents -> useCertificate(new ServerCertificate(contents.get(0), contents.get(1)))));
     }
   }
 
@@ -127,7 +127,7 @@ public final class AdminComponent implements Component {
     }
   }
 
-  private Future<?> useCertificate(AdminCertificate certificate) {
+  private Future<?> useCertificate(ServerCertificate certificate) {
     AdminVerticle running = verticle;
     return (running == null ? deploy(certificate) : running.updateCertificate(certificate))
         .compose(_ -> vertx.executeBlocking(certificate::leaf))
@@ -139,7 +139,7 @@ public final class AdminComponent implements Component {
     return served;
   }
 
-  private Future<?> deploy(@Nullable AdminCertificate certificate) {
+  private Future<?> deploy(@Nullable ServerCertificate certificate) {
     AdminOptions options =
         AdminOptions.DEFAULT.withPort(settings.listener().port()).withChanges(changes);
     if (certificate != null) {

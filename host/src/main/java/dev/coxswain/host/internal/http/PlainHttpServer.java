@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.http;
 
-import dev.coxswain.admin.internal.connection.ConnectionBounds;
-import dev.coxswain.admin.internal.connection.ConnectionLimits;
-import dev.coxswain.admin.internal.connection.ConnectionRefusal;
-import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.http.internal.ConnectionBounds;
+import dev.coxswain.http.internal.ConnectionLimits;
+import dev.coxswain.http.internal.ConnectionRefusal;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.internal.config.TlsFiles;
 import dev.coxswain.host.internal.lifecycle.Component;
@@ -110,7 +110,7 @@ public final class PlainHttpServer implements Component {
                 vertx,
                 key + ".tls",
                 List.of(Path.of(tls.certificate()), Path.of(tls.key())),
-                contents -> use(new AdminCertificate(contents.get(0), contents.get(1))));
+                contents -> use(new ServerCertificate(contents.get(0), contents.get(1))));
   }
 
   @Override
@@ -124,7 +124,7 @@ public final class PlainHttpServer implements Component {
   }
 
   /** Listens with a certificate, or replaces that of new connections. */
-  private Future<?> use(AdminCertificate certificate) {
+  private Future<?> use(ServerCertificate certificate) {
     HttpServer running = server;
     return vertx
         .executeBlocking(() -> {

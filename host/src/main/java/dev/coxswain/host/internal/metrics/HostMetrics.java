@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.metrics;
 
-import dev.coxswain.admin.internal.connection.ConnectionRefusal;
 import dev.coxswain.admin.spi.AdminTelemetry;
 import dev.coxswain.admin.spi.AdminTelemetry.FailedLogin;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.http.internal.ConnectionRefusal;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.sharding.internal.membership.ReplicaLeaseStatus;
 import dev.coxswain.sharding.internal.slot.ReplicaSlots.Stage;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.webhooks;
 
-import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.http.internal.ServerCertificate;
 import java.util.Arrays;
 
 /**
@@ -22,8 +22,8 @@ final class WebhookCertificate {
   }
 
   /** Returns the form that a server takes. */
-  AdminCertificate served() {
-    return new AdminCertificate(chain, key);
+  ServerCertificate served() {
+    return new ServerCertificate(chain, key);
   }
 
   byte[] authority() {

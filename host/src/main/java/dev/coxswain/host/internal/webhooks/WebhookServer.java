@@ -4,9 +4,9 @@ package dev.coxswain.host.internal.webhooks;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.coxswain.admin.internal.connection.ConnectionBounds;
-import dev.coxswain.admin.internal.connection.ConnectionLimits;
-import dev.coxswain.admin.internal.options.AdminCertificate;
+import dev.coxswain.http.internal.ConnectionBounds;
+import dev.coxswain.http.internal.ConnectionLimits;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.internal.http.PortInUseException;
 import dev.coxswain.host.internal.metrics.HostMetrics;
@@ -124,7 +124,7 @@ final class WebhookServer {
   }
 
   /** Begins to listen. */
-  Future<Void> start(AdminCertificate certificate) {
+  Future<Void> start(ServerCertificate certificate) {
     HttpServer created =
         vertx
             .createHttpServer(
@@ -159,7 +159,7 @@ final class WebhookServer {
   }
 
   /** Uses another certificate for new connections. */
-  Future<Void> update(AdminCertificate certificate) {
+  Future<Void> update(ServerCertificate certificate) {
     HttpServer open = server;
     return open == null
         ? Future.failedFuture(new IllegalStateException("the webhook server does not listen"))

@@ -3,11 +3,11 @@ package dev.coxswain.host.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.admin.internal.connection.ConnectionBounds;
-import dev.coxswain.admin.internal.connection.ConnectionRefusal;
 import dev.coxswain.host.internal.admin.KeyPairs;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.internal.config.TlsFiles;
+import dev.coxswain.http.internal.ConnectionBounds;
+import dev.coxswain.http.internal.ConnectionRefusal;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.InetAddress;

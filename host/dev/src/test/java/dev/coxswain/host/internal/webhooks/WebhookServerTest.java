@@ -3,7 +3,7 @@ package dev.coxswain.host.internal.webhooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.admin.internal.connection.ConnectionBounds;
+import dev.coxswain.http.internal.ConnectionBounds;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.admin.internal.options;
+package dev.coxswain.http.internal;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -17,11 +17,11 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.X509KeyManager;
 
 /**
- * The TLS certificate of the admin API, and its key.
+ * The TLS certificate of a server, and its key.
  *
  * <p>Thread rule: immutable.
  */
-public final class AdminCertificate {
+public final class ServerCertificate {
 
   private static final byte[] SAMPLE = "coxswain".getBytes(StandardCharsets.UTF_8);
 
@@ -34,7 +34,7 @@ public final class AdminCertificate {
    * @param chain the certificate, followed by those of its authorities
    * @param key the private key, not encrypted
    */
-  public AdminCertificate(byte[] chain, byte[] key) {
+  public ServerCertificate(byte[] chain, byte[] key) {
     this.chain = Buffer.buffer(chain.clone());
     this.key = Buffer.buffer(key.clone());
   }
@@ -112,6 +112,6 @@ public final class AdminCertificate {
   /** Does not contain the key. */
   @Override
   public String toString() {
-    return "AdminCertificate[" + Arrays.hashCode(chain.getBytes()) + "]";
+    return "ServerCertificate[" + Arrays.hashCode(chain.getBytes()) + "]";
   }
 }

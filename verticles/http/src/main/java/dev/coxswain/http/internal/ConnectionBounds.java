@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.admin.internal.connection;
+package dev.coxswain.http.internal;
 
 import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
