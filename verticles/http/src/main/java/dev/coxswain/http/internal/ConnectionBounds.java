@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.http.internal;
 
+import dev.coxswain.internal.process.DescriptorLimit;
 import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 
@@ -20,6 +21,9 @@ import java.time.Duration;
 public record ConnectionBounds(
     int total, int unknown, int unknownPerAddress, Duration firstRequest, Duration idle) {
 
+  /** The part of the file descriptors of the process that connections of a server may use. */
+  private static final int PART = 16;
+
   public ConnectionBounds {
     if (unknownPerAddress < 1 || unknown < unknownPerAddress || total < unknown) {
       throw new IllegalArgumentException(
@@ -35,6 +39,16 @@ public record ConnectionBounds(
     if (firstRequest.toMillis() < 1 || idle.toMillis() < 1) {
       throw new IllegalArgumentException("firstRequest and idle must be at least 1 ms");
     }
+  }
+
+  /**
+   * Returns the bounds of a server whose clients may all have the same address.
+   *
+   * @param wanted the most connections, unless the process may have only few open files
+   */
+  public static ConnectionBounds ofAnyAddress(int wanted, Duration firstRequest, Duration idle) {
+    int total = DescriptorLimit.connections(wanted, PART);
+    return new ConnectionBounds(total, total, total, firstRequest, idle);
   }
 
   /**
