@@ -5,8 +5,6 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.FailedLogins;
 import dev.coxswain.admin.internal.audit.AuditTrail;
-import dev.coxswain.http.internal.ConnectionBounds;
-import dev.coxswain.http.internal.ConnectionLimits;
 import dev.coxswain.admin.internal.dashboard.Dashboard;
 import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.history.History;
@@ -14,12 +12,15 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.operation.OperationLog;
-import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.peer.PeerTrust;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.http.internal.BoundedListener;
+import dev.coxswain.http.internal.ConnectionBounds;
+import dev.coxswain.http.internal.ListenerOptions;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.internal.process.DescriptorLimit;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.verticle.YieldingExecutor;
@@ -28,17 +29,14 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
-import java.util.List;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.security.cert.X509Certificate;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,19 +55,8 @@ public final class AdminVerticle extends VerticleBase {
   /** The time from the start until the classes of JSON are loaded, by when most controllers run. */
   private static final long LOAD_MILLIS = 1_000;
 
-  private static final int MAX_REQUEST_LINE = 4096;
-  private static final int MAX_HEADERS = 8192;
-
-  /**
-   * The send buffer of a connection. It is small, so that the progress of a slow client is noticed
-   * before the connection counts as idle.
-   */
-  private static final int SEND_BUFFER = 128 * 1024;
-
   /** The part of the file descriptors of the process that connections may use. */
   private static final int CONNECTIONS_PART = 8;
-
-  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
   private final AdminOptions options;
   private final ControllerDirectory directory;
@@ -77,11 +64,10 @@ public final class AdminVerticle extends VerticleBase {
   private final Clock clock;
   private final AdminPorts ports;
   private final Intervals pace;
-  private volatile @Nullable HttpServer server; // written once at the start
+  private volatile @Nullable BoundedListener listener; // written once at the start
   private @Nullable Routes routes;
   private @Nullable JsonWork jsonWork;
   private final PeerTrust trust = new PeerTrust();
-  private volatile int port = -1; // written once at the start, read by the host's threads
 
   /**
    * Creates the admin API of one replica.
@@ -145,10 +131,17 @@ public final class AdminVerticle extends VerticleBase {
    * @throws IllegalStateException before the deployment has completed
    */
   public int actualPort() {
-    if (port < 0) {
+    BoundedListener running = listener;
+    if (running == null || !running.listens()) {
       throw new IllegalStateException("the admin API is not listening yet");
     }
-    return port;
+    return running.port();
+  }
+
+  /** Returns the certificate of new connections; null before the start, and without TLS. */
+  public @Nullable X509Certificate certificate() {
+    BoundedListener running = listener;
+    return running == null ? null : running.served();
   }
 
   /**
@@ -156,50 +149,37 @@ public final class AdminVerticle extends VerticleBase {
    * one cannot be used. Any thread; only with TLS, and after the deployment.
    */
   public Future<Void> updateCertificate(ServerCertificate certificate) {
-    HttpServer running = server;
-    if (running == null || options.certificate() == null) {
-      return Future.failedFuture(new IllegalStateException("the admin API does not use TLS"));
-    }
-    return checked(certificate)
-        .compose(good ->
-            running.updateSSLOptions(
-                new ServerSSLOptions()
-                    .setKeyCertOptions(certificate.options())
-                    .setEnabledSecureTransportProtocols(PROTOCOLS)
-                    .setUseAlpn(true)
-                    .setApplicationLayerProtocols(List.of("h2", "http/1.1"))))
-        .compose(used -> trusted(certificate))
-        .mapEmpty();
+    BoundedListener running = listener;
+    return running == null || options.certificate() == null
+        ? Future.failedFuture(new IllegalStateException("the admin API does not use TLS"))
+        : serve(running, certificate);
   }
 
-  private Future<?> trusted(ServerCertificate certificate) {
-    return vertx.executeBlocking(() -> {
-      trust.use(certificate.leaf());
-      return true;
-    });
-  }
-
-  private Future<?> checked(ServerCertificate certificate) {
-    return vertx.executeBlocking(() -> {
-      certificate.check(vertx);
-      return true;
-    });
+  private Future<Void> serve(BoundedListener running, @Nullable ServerCertificate certificate) {
+    return running
+        .serve(certificate)
+        .onSuccess(_ -> {
+          X509Certificate served = running.served();
+          if (served != null) {
+            trust.use(served);
+          }
+        });
   }
 
   @Override
   public Future<?> start() {
-    ServerCertificate certificate = options.certificate();
-    Future<?> good =
-        certificate == null
-            ? Future.succeededFuture()
-            : checked(certificate).compose(yes -> trusted(certificate));
-    return good.compose(yes -> vertx.executeBlocking(Dashboard::load))
+    return vertx
+        .executeBlocking(Dashboard::load)
         .compose(dashboard -> listen(Objects.requireNonNull(dashboard)));
   }
 
   private Future<?> listen(Dashboard dashboard) {
-    ConnectionLimits connections =
-        new ConnectionLimits(vertx, "admin", bounds(), ports.telemetry()::connectionRefused);
+    BoundedListener created =
+        new BoundedListener(
+            vertx,
+            new ListenerOptions(
+                "admin", options.host(), options.port(), bounds(), options.idleTimeout(), true),
+            ports.telemetry()::connectionRefused);
     Executor slices = new YieldingExecutor(context);
     JsonWork work = new JsonWork(vertx, slices);
     jsonWork = work;
@@ -217,7 +197,7 @@ public final class AdminVerticle extends VerticleBase {
             directory,
             accessHandler,
             trail,
-            connections,
+            created.limits(),
             context,
             clock,
             statistics,
@@ -229,49 +209,44 @@ public final class AdminVerticle extends VerticleBase {
             work,
             slices);
     routes = made;
-    var router = made.mount(vertx);
-    HttpServer created =
-        vertx
-            .createHttpServer(serverOptions())
-            .connectionHandler(connections::opened)
-            .invalidRequestHandler(AdminVerticle::invalid)
-            .requestHandler(router);
-    server = created;
-    return created
-        .listen()
-        .map(listening -> {
-          port = listening.actualPort();
+    listener = created.requests(made.mount(vertx), AdminVerticle::invalid);
+    return serve(created, options.certificate())
+        .onSuccess(_ -> {
           log.atInfo()
               .addKeyValue("host", options.host())
-              .addKeyValue("port", port)
+              .addKeyValue("port", created.port())
               .addKeyValue("tls", options.certificate() != null)
               .addKeyValue("authentication", access.mode())
               .addKeyValue("access", access.ceiling().label())
               .log("admin API listening");
           // Without a start cache it takes half of the time of the first request.
           vertx.setTimer(LOAD_MILLIS, _ -> vertx.executeBlocking(Json::loadAhead));
-          return listening;
         })
-        .recover(cause ->
-            Future.failedFuture(
-                new IOException(
-                    "the admin API cannot listen on "
-                        + options.host()
-                        + ":"
-                        + options.port()
-                        + ": "
-                        + cause.getMessage()
-                        + "; free the port or configure another one",
-                    cause)));
+        .recover(cause -> Future.failedFuture(explained(cause)));
+  }
+
+  /** Returns the cause of a failed start; that of a certificate is explained already. */
+  private Throwable explained(Throwable cause) {
+    return cause instanceof SocketException || cause instanceof UnknownHostException
+        ? new IOException(
+            "the admin API cannot listen on "
+                + options.host()
+                + ":"
+                + options.port()
+                + ": "
+                + cause.getMessage()
+                + "; free the port or configure another one",
+            cause)
+        : cause;
   }
 
   @Override
   public Future<?> stop() {
-    HttpServer running = server;
+    BoundedListener running = listener;
     Future<Void> ended = routes == null ? Future.succeededFuture() : routes.close();
     JsonWork work = jsonWork;
     return ended
-        .eventually(() -> running == null ? Future.succeededFuture() : running.close())
+        .eventually(() -> running == null ? Future.succeededFuture() : running.stop())
         .eventually(() -> work == null ? Future.succeededFuture() : work.close());
   }
 
@@ -282,36 +257,6 @@ public final class AdminVerticle extends VerticleBase {
         options.idleTimeout().compareTo(options.requestTimeout().plusSeconds(1)) < 0
             ? options.requestTimeout().plusSeconds(1)
             : options.idleTimeout());
-  }
-
-  private HttpServerOptions serverOptions() {
-    HttpServerOptions server =
-        new HttpServerOptions()
-            .setHost(options.host())
-            .setPort(options.port())
-            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-            .setIdleTimeout((int) Math.min(options.idleTimeout().toMillis(), Integer.MAX_VALUE))
-            .setSendBufferSize(SEND_BUFFER)
-            .setMaxInitialLineLength(MAX_REQUEST_LINE)
-            .setMaxHeaderSize(MAX_HEADERS)
-            .setHttp2ClearTextEnabled(false)
-            // Their handler writes a stack trace for each request of a long pipeline.
-            .setPerFrameWebSocketCompressionSupported(false)
-            .setPerMessageWebSocketCompressionSupported(false)
-            .setCompressionSupported(false)
-            .setDecompressionSupported(false);
-    server.getInitialSettings().setMaxHeaderListSize(MAX_HEADERS);
-    ServerCertificate certificate = options.certificate();
-    if (certificate != null) {
-      server
-          .setSsl(true)
-          .setUseAlpn(true)
-          .setKeyCertOptions(certificate.options())
-          .setEnabledSecureTransportProtocols(PROTOCOLS)
-          .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-          .setSslHandshakeTimeout(options.requestTimeout().toMillis());
-    }
-    return server;
   }
 
   /** Responds to malformed HTTP, and to request lines and headers that are too long. */

@@ -5,7 +5,6 @@ import dev.coxswain.admin.AdminVerticle;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.StaticAccess;
-import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.spi.AdminPorts;
@@ -19,6 +18,8 @@ import dev.coxswain.host.internal.http.PortInUseException;
 import dev.coxswain.host.internal.http.WatchedFiles;
 import dev.coxswain.host.internal.lifecycle.Component;
 import dev.coxswain.host.internal.probes.Check;
+import dev.coxswain.http.internal.BoundedListener;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.auth.AccessReviews;
@@ -59,7 +60,6 @@ public final class AdminComponent implements Component {
   private final List<WatchedFiles> files = new ArrayList<>();
   private volatile @Nullable AdminVerticle verticle;
   private volatile @Nullable String deployment;
-  private volatile @Nullable X509Certificate served;
 
   /**
    * Creates a server that does not listen yet.
@@ -95,12 +95,7 @@ public final class AdminComponent implements Component {
     }
     TlsFiles tls = settings.tls();
     if (tls != null) {
-      files.add(
-          new WatchedFiles(
-              vertx,
-              "admin.tls",
-              List.of(Path.of(tls.certificate()), Path.of(tls.key())),
-              contents -> useCertificate(new ServerCertificate(contents.get(0), contents.get(1)))));
+      files.add(WatchedFiles.certificate(vertx, NAME, tls, this::useCertificate));
     }
   }
 
@@ -129,14 +124,13 @@ public final class AdminComponent implements Component {
 
   private Future<?> useCertificate(ServerCertificate certificate) {
     AdminVerticle running = verticle;
-    return (running == null ? deploy(certificate) : running.updateCertificate(certificate))
-        .compose(_ -> vertx.executeBlocking(certificate::leaf))
-        .onSuccess(leaf -> served = leaf);
+    return running == null ? deploy(certificate) : running.updateCertificate(certificate);
   }
 
   /** Returns the certificate of new connections; null before the start, and without TLS. */
   public @Nullable X509Certificate served() {
-    return served;
+    AdminVerticle running = verticle;
+    return running == null ? null : running.certificate();
   }
 
   private Future<?> deploy(@Nullable ServerCertificate certificate) {
@@ -237,8 +231,6 @@ public final class AdminComponent implements Component {
       throw new IllegalStateException("the admin API does not listen");
     }
     return (settings.tls() == null ? "http://" : "https://")
-        + (host.contains(":") ? "[" + host + "]" : host)
-        + ":"
-        + running.actualPort();
+        + BoundedListener.authority(host, running.actualPort());
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.http;
 
+import dev.coxswain.host.internal.config.TlsFiles;
+import dev.coxswain.http.internal.ServerCertificate;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -88,6 +90,21 @@ public final class WatchedFiles {
     this.use = use;
     this.twice = twice;
     this.rejected = rejected;
+  }
+
+  /**
+   * Creates a group of a certificate and its key, which is not read yet.
+   *
+   * @param key the section of the server in the configuration
+   * @param use serves with a certificate from now on; fails when it is invalid
+   */
+  public static WatchedFiles certificate(
+      Vertx vertx, String key, TlsFiles tls, Function<ServerCertificate, Future<?>> use) {
+    return new WatchedFiles(
+        vertx,
+        key + ".tls",
+        List.of(Path.of(tls.certificate()), Path.of(tls.key())),
+        contents -> use.apply(new ServerCertificate(contents.get(0), contents.get(1))));
   }
 
   /** Loads the files, and checks them for changes from then on; fails when they are invalid. */
