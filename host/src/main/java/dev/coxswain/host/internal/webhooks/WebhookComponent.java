@@ -58,7 +58,6 @@ public final class WebhookComponent implements Component {
   private volatile @Nullable Future<?> serving;
   private volatile @Nullable WebhookServer server;
   private volatile @Nullable WebhookCertificate certificate;
-  private volatile @Nullable X509Certificate served;
   private volatile @Nullable WatchedFiles files;
   private volatile @Nullable CertificateStore store;
   private volatile boolean stopped;
@@ -114,7 +113,8 @@ public final class WebhookComponent implements Component {
 
   /** Returns the certificate of new connections; null while the server does not listen. */
   public @Nullable X509Certificate served() {
-    return served;
+    WebhookServer running = server;
+    return running == null ? null : running.served();
   }
 
   /** Returns the webhooks of plug-ins. */
@@ -239,16 +239,9 @@ public final class WebhookComponent implements Component {
     if (running == null || CertificateStore.same(certificate, next)) {
       return Future.succeededFuture();
     }
-    return blocking(
-            () -> {
-              next.served().check(vertx);
-              return next.served().leaf();
-            })
-        .compose(leaf ->
-            (running.listens() ? running.update(next.served()) : running.start(next.served()))
-                .map(_ -> leaf))
-        .onSuccess(leaf -> {
-          served = leaf;
+    return running
+        .serve(next.served())
+        .onSuccess(_ -> {
           certificate = next;
           registration.checkAgain(); // writes the new authority
         });

@@ -4,30 +4,25 @@ package dev.coxswain.host.internal.webhooks;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
-import dev.coxswain.http.internal.ConnectionBounds;
-import dev.coxswain.http.internal.ConnectionLimits;
-import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.internal.http.PortInUseException;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.metrics.WebhookMetrics;
-import dev.coxswain.internal.process.DescriptorLimit;
+import dev.coxswain.http.internal.BoundedListener;
+import dev.coxswain.http.internal.ConnectionBounds;
+import dev.coxswain.http.internal.ListenerOptions;
+import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.ServedWebhook;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.ServerSSLOptions;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,8 +38,6 @@ final class WebhookServer {
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
   private static final String NAME = "webhooks";
-  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
-  private static final Duration GRACE = Duration.ofMillis(200);
 
   /** An admission review has two objects of at most 3 MiB each; a conversion a whole list. */
   private static final int MAX_BODY = 8 * 1024 * 1024;
@@ -58,18 +51,11 @@ final class WebhookServer {
   private static final int MAX_CALLS = 128;
   private static final int MAX_CONNECTIONS = 256;
 
-  /** The part of the file descriptors of the process that connections of this server may use. */
-  private static final int PART = 16;
-
-  private static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
-
   private final Vertx vertx;
   private final Listener listener;
   private final WebhookDirectory webhooks;
   private final CallbackPaths callbacks;
-  private final ConnectionBounds bounds;
-  private final ConnectionLimits limits;
-  private volatile @Nullable HttpServer server;
+  private final BoundedListener server;
   private final long memory;
   private final Duration bodyLimit;
   private int running; // confined to the event loop
@@ -87,7 +73,8 @@ final class WebhookServer {
         webhooks,
         callbacks,
         metrics,
-        bounds(),
+        ConnectionBounds.ofAnyAddress(
+            MAX_CONNECTIONS, Duration.ofSeconds(10), Duration.ofSeconds(90)),
         Runtime.getRuntime().maxMemory() / HEAP_PART,
         Duration.ofSeconds(10));
   }
@@ -111,90 +98,51 @@ final class WebhookServer {
     this.vertx = vertx;
     this.webhooks = webhooks;
     this.callbacks = callbacks;
-    this.bounds = bounds;
     this.memory = memory;
     this.bodyLimit = bodyLimit;
     this.listener = listener;
-    this.limits = new ConnectionLimits(vertx, NAME, bounds, metrics.refusedConnections(NAME));
+    this.server =
+        new BoundedListener(
+                vertx,
+                new ListenerOptions(NAME, listener.host(), listener.port(), bounds),
+                metrics.refusedConnections(NAME))
+            .requests(this::handle);
   }
 
-  private static ConnectionBounds bounds() {
-    int most = DescriptorLimit.connections(MAX_CONNECTIONS, PART);
-    return new ConnectionBounds(most, most, most, Duration.ofSeconds(10), Duration.ofSeconds(90));
-  }
-
-  /** Begins to listen. */
-  Future<Void> start(ServerCertificate certificate) {
-    HttpServer created =
-        vertx
-            .createHttpServer(
-                new HttpServerOptions()
-                    .setHost(listener.host())
-                    .setPort(listener.port())
-                    .setSsl(true)
-                    .setKeyCertOptions(certificate.options())
-                    .setEnabledSecureTransportProtocols(PROTOCOLS)
-                    .setUseAlpn(false)
-                    .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-                    .setSslHandshakeTimeout(HANDSHAKE_LIMIT.toMillis())
-                    .setIdleTimeout((int) bounds.idle().toMillis())
-                    .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-                    .setPerFrameWebSocketCompressionSupported(false)
-                    .setPerMessageWebSocketCompressionSupported(false)
-                    .setCompressionSupported(false))
-            .connectionHandler(limits::opened)
-            .requestHandler(this::handle)
-            // Caused by port scanners and clients that do not trust the certificate.
-            .exceptionHandler(cause -> LOG.atDebug().setCause(cause).log("connection failed"));
-    return created
-        .listen()
+  /** Begins to listen, or uses another certificate for new connections. */
+  Future<Void> serve(ServerCertificate certificate) {
+    boolean renewed = server.listens();
+    return server
+        .serve(certificate)
         .onSuccess(_ -> {
-          server = created;
-          LOG.atInfo().addKeyValue("server", NAME).addKeyValue("port", port()).log("listening");
+          if (!renewed) {
+            LOG.atInfo().addKeyValue("server", NAME).addKeyValue("port", port()).log("listening");
+          }
         })
         .recover(cause ->
             Future.failedFuture(
-                PortInUseException.explain(cause, NAME, listener.host(), listener.port())))
-        .mapEmpty();
+                PortInUseException.explain(cause, NAME, listener.host(), listener.port())));
   }
 
-  /** Uses another certificate for new connections. */
-  Future<Void> update(ServerCertificate certificate) {
-    HttpServer open = server;
-    return open == null
-        ? Future.failedFuture(new IllegalStateException("the webhook server does not listen"))
-        : open.updateSSLOptions(
-                new ServerSSLOptions()
-                    .setKeyCertOptions(certificate.options())
-                    .setEnabledSecureTransportProtocols(PROTOCOLS))
-            .mapEmpty();
-  }
-
-  boolean listens() {
-    return server != null;
+  /** Returns the certificate of new connections; null before it listens. */
+  @Nullable X509Certificate served() {
+    return server.served();
   }
 
   /** Returns the bound port. */
   int port() {
-    HttpServer open = server;
-    return open == null ? listener.port() : open.actualPort();
+    return server.port();
   }
 
   Future<?> stop() {
-    HttpServer open = server;
-    return open == null
-        ? Future.succeededFuture()
-        : open.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    return server.stop();
   }
 
   private void handle(HttpServerRequest request) {
-    HttpConnection connection = request.connection();
-    limits.requested(connection);
-    request.response().endHandler(_ -> limits.answered(connection));
     WebhookDirectory.Entry found = webhooks.find(request.path());
     Handler<HttpServerRequest> callback = callbacks.find(request.path());
     if (callback != null) {
-      limits.accepted(connection);
+      server.limits().accepted(request.connection());
       callback.handle(request);
     } else if (found == null) {
       respond(request, 404, "not found\n");
@@ -205,7 +153,7 @@ final class WebhookServer {
       request.response().putHeader("Retry-After", "1");
       respond(request, 503, "too many calls at once\n");
     } else {
-      limits.accepted(connection);
+      server.limits().accepted(request.connection());
       new Call(request, found.webhook(), found.metrics()).read();
     }
   }

@@ -3,11 +3,11 @@ package dev.coxswain.host.internal.webhooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.http.internal.ConnectionBounds;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;
 import dev.coxswain.host.internal.metrics.HostMetrics;
+import dev.coxswain.http.internal.ConnectionBounds;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.webhook.AdmissionResponse;
@@ -98,7 +98,7 @@ class WebhookServerTest {
                   List.of("127.0.0.1"),
                   Clock.system())
               .load();
-      server.start(made.served()).await(1, TimeUnit.MINUTES);
+      server.serve(made.served()).await(1, TimeUnit.MINUTES);
     }
   }
 
