@@ -263,7 +263,7 @@ class HttpCallbackSourceTest {
         started(HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.permitAll()));
     Deque<Socket> open = new ArrayDeque<>();
     try {
-      for (int i = 0; i < PortServer.MAX_CONNECTIONS; i++) {
+      for (int i = 0; i < PortServer.BOUNDS.total(); i++) {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), source.port());
         open.add(socket);
         socket.getOutputStream().write(sent.getBytes(StandardCharsets.UTF_8));
