@@ -182,6 +182,18 @@ class ModuleArrowsTest {
         .check(CLASSES);
   }
 
+  /** Or some of them would be without a bound that others have. */
+  @Test
+  void httpServersOfAHost_listenInOnePlace() {
+    noClasses()
+        .that(resideInAnyPackage(K8S, SHARDING, LIMITER, ADMIN, HOST))
+        .and(resideOutsideOfPackages(DEVELOPMENT))
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("io\\.vertx\\.core\\.(http\\.HttpServer|net\\.NetServer)(Options)?")
+        .check(CLASSES);
+  }
+
   @Test
   void examples_dependOnTheEngineAndTheKubernetesLayerOnly() {
     onlyDependsOn(new String[] {EXAMPLES}, "the examples", with(ENGINE, K8S, EXAMPLES));
