@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP server whose clients are bounded: the number and the time of their connections, and the size of a request head. A client that does not read is not read from either, and
+ * An HTTP server whose clients are bounded: the number and the time of their connections and
+ * handshakes, and the size of a request head. A client that does not read is not read from either, and
  * is idle. What a request may cost is bounded by its handler.
  *
  * <p>Thread rule: any thread; requests are handled on one event loop, which is that of the caller that
@@ -48,6 +49,7 @@ public final class BoundedListener {
   private final Vertx vertx;
   private final ListenerOptions options;
   private final ConnectionLimits limits;
+  private final HandshakeLimit handshakes;
   private Handler<HttpServerRequest> requests = request -> request.connection().close();
   private Handler<HttpServerRequest> invalid = HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER;
   private volatile @Nullable HttpServer server;
@@ -63,6 +65,10 @@ public final class BoundedListener {
     this.vertx = vertx;
     this.options = options;
     this.limits = new ConnectionLimits(vertx, options.name(), options.connections(), onRefusal);
+    this.handshakes =
+        new HandshakeLimit(
+            options.connections().unknown(),
+            () -> limits.count(ConnectionRefusal.UNKNOWN, "unknown"));
   }
 
   /** Returns the limits of the connections, for handlers on the event loop. */
@@ -126,6 +132,7 @@ public final class BoundedListener {
         : listen(
             new HttpServerOptions()
                 .setSsl(true)
+                .setSslEngineOptions(handshakes.options())
                 .setUseAlpn(options.http2())
                 .setKeyCertOptions(certificate.options())
                 .setEnabledSecureTransportProtocols(PROTOCOLS)

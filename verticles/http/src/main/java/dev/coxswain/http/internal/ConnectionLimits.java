@@ -174,7 +174,7 @@ public final class ConnectionLimits {
     unknownByAddress.computeIfPresent(entry.address, (a, n) -> n == 1 ? null : n - 1);
   }
 
-  private void count(ConnectionRefusal why, String address) {
+  void count(ConnectionRefusal why, String address) {
     onRefusal.accept(why);
     if (why == ConnectionRefusal.SLOW) {
       log.atDebug().addKeyValue("server", server).log("slow connection closed");

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -176,6 +177,25 @@ class BoundedListenerTest {
     assertThat(send(tls, LAST.replace("here", "x".repeat(5_000)))).contains(" 414 ");
     assertThat(send(tls, LAST.replace("Host", "A: " + "x".repeat(9_000) + "\r\nHost")))
         .contains(" 431 ");
+  }
+
+  /** They are reported to the server only when they have ended. */
+  @Test
+  void connectionsInTheirHandshake_areBounded_andGiveWayToNewOnes() throws Exception {
+    start(true, LONG, LONG);
+    List<Socket> silent = new ArrayList<>();
+    for (int i = 0; i < 3 * CONNECTIONS; i++) {
+      silent.add(raw());
+    }
+    assertThat(send(true, LAST)).startsWith("HTTP/1.1 200 ");
+    assertThat(refused).hasSize(2 * CONNECTIONS + 1).containsOnly(ConnectionRefusal.UNKNOWN);
+    for (Socket socket : silent.subList(0, 2 * CONNECTIONS)) {
+      assertThat(socket.getInputStream().read()).isNegative();
+    }
+    Socket last = silent.getLast();
+    last.setSoTimeout(1);
+    assertThatThrownBy(() -> last.getInputStream().read())
+        .isInstanceOf(SocketTimeoutException.class);
   }
 
   @Test
