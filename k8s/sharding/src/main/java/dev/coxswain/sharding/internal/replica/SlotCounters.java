@@ -30,6 +30,9 @@ final class SlotCounters {
   /** The last map in which each slot has been counted. */
   private @Nullable SlotMap before;
 
+  /** The slots that another identity had before this one. */
+  private final Set<Integer> taken = new HashSet<>();
+
   /** Counts a slot that this replica opens; a slot that it kept is no move. */
   void opened(int slot, long epoch, ReplicaSlots was) {
     HeldSlot held = was.held().get(slot);
@@ -38,9 +41,18 @@ final class SlotCounters {
     }
     boolean incoming = held != null && held.stage() == Stage.INCOMING;
     SlotMap last = was.followed().last().map(StoredSlotMap::map).orElse(before);
-    boolean free = last == null || slot >= last.slots() || last.entry(slot).isFree();
+    boolean free = last == null || slot >= last.slots() || wasFree(slot, last, was.identity());
     Move move = incoming ? Move.HANDED_OVER : free ? Move.ASSIGNED : Move.TAKEN_OVER;
     moves.merge(move, 1L, Long::sum);
+  }
+
+  /**
+   * Returns whether a slot was free before this replica got it. It may have read the map that names it some
+   * time before it opens the slot, such as before its Lease had the uid of the map.
+   */
+  private boolean wasFree(int slot, SlotMap last, String self) {
+    SlotEntry entry = last.entry(slot);
+    return entry.owner().equals(self) ? !taken.contains(slot) : entry.isFree();
   }
 
   /** Returns the figures of now. */
@@ -57,6 +69,11 @@ final class SlotCounters {
     }
     for (int slot = 0; slot < map.slots(); slot++) {
       SlotEntry entry = map.entry(slot);
+      if (entry.isFree()) {
+        taken.remove(slot);
+      } else if (!entry.owner().equals(own.identity())) {
+        taken.add(slot);
+      }
       if (replicas == null || live.contains(entry.owner())) {
         unownedSince.remove(slot);
       } else {
