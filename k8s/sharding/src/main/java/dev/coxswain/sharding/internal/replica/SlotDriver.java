@@ -206,10 +206,20 @@ final class SlotDriver {
             reasons.rejected(fatal.isEmpty() ? problem() : ""));
   }
 
-  /** The number of slots becomes known with the first map. */
+  /**
+   * The number of slots becomes known with the first map, and remains: controllers find the slot of a
+   * request with it. A later map of another number is not followed, or two replicas would own one request.
+   */
   private void begin() {
     Optional<StoredSlotMap> followed = state.followed().last();
-    if (slots == null && followed.isPresent()) {
+    if (slots != null && followed.isPresent()) {
+      int count = followed.get().map().slots();
+      if (count != slots.count()) {
+        fatal =
+            "the slot map has %d slots, and this replica started with %d; restart this replica"
+                .formatted(count, slots.count());
+      }
+    } else if (followed.isPresent()) {
       HostSlots created = new HostSlots(followed.get().map().slots(), membership::timeLeft);
       gates.loadBy(loaders.apply(created));
       users.begin(created);
@@ -267,14 +277,17 @@ final class SlotDriver {
       case SlotAction.Close close -> gates.close(close.slot());
       case SlotAction.Revoke revoke -> gates.revoke(revoke.slot());
       case SlotAction.CancelAttempts cancel -> gates.cancelAll();
-      case SlotAction.Split split ->
-          fatal = "the number of slots has changed; restart this replica";
+      case SlotAction.Split split -> {} // the number of slots has changed, see begin
       case SlotAction.Store store -> {
         if (!(store.change() instanceof SlotChange.HandOver change) || isExported(change)) {
           stores.add(store);
         }
       }
-      case SlotAction.Announce announce -> attributes.follow(announce.uid());
+      case SlotAction.Announce announce -> {
+        if (fatal.isEmpty()) {
+          attributes.follow(announce.uid());
+        }
+      }
       case SlotAction.ReadMap read -> readWanted = true;
       case SlotAction.Rejoin rejoin -> membership.leases().wake();
       case SlotAction.ReleaseLease release -> {} // the membership stops after the slots

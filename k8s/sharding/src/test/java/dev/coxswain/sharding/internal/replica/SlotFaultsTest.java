@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.apiserver.fault.FaultFilter;
+import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.sharding.internal.slot.SlotMap;
+import dev.coxswain.sharding.internal.slot.SlotMapFormat;
 import dev.coxswain.sharding.internal.view.SlotReadiness;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -176,5 +180,37 @@ class SlotFaultsTest extends SlotComponentFixture {
     assertThat(two.slots.readiness(true).problem())
         .contains("membership.slots is 16, and the slot map was made with 8");
     assertThat(one.slots.readiness(true).problem()).isEmpty();
+  }
+
+  /** The controllers compute slots with the number of the first map, so another one is not theirs. */
+  @Test
+  void aMapOfAnotherNumberOfSlots_inPlaceOfTheFirst_isFollowedAfterARestartOnly() {
+    Replica one = replica("one", 10);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    long above = one.controllers.highest(0) + 100;
+    V1ConfigMap other = maps().get(MAP).orElseThrow();
+    V1ObjectMeta metadata = Objects.requireNonNull(other.getMetadata());
+    other.setMetadata(
+        new V1ObjectMeta().namespace(metadata.getNamespace()).name(metadata.getName()));
+    other.setData(SlotMapFormat.encode(SlotMap.initial(2 * SLOTS, above)));
+    await(
+        "the other map",
+        () -> {
+          maps().delete(MAP);
+          try {
+            maps().create(other);
+            return true;
+          } catch (ApiStatusException e) {
+            return false; // the replica was quicker
+          }
+        });
+    await(
+        "the problem",
+        () -> one.view().problem().contains("has 16 slots, and this replica started with 8"));
+    assertThat(one.controllers.open()).isEmpty();
+    assertThat(one.controllers.highest(0)).isLessThan(above);
+    one.stop();
+    Replica again = replica("one", 10);
+    await("all slots", () -> again.controllers.open().size() == 2 * SLOTS);
   }
 }
