@@ -53,6 +53,7 @@ public final class BoundedListener {
   private Handler<HttpServerRequest> requests = request -> request.connection().close();
   private Handler<HttpServerRequest> invalid = HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER;
   private volatile @Nullable HttpServer server;
+  private volatile @Nullable Future<HttpServer> starting;
   private volatile @Nullable X509Certificate served;
 
   /**
@@ -171,7 +172,9 @@ public final class BoundedListener {
                     .addKeyValue("server", options.name())
                     .setCause(cause)
                     .log("connection failed"));
-    return created.listen().onSuccess(_ -> server = created).mapEmpty();
+    Future<HttpServer> listening = created.listen().onSuccess(_ -> server = created);
+    starting = listening;
+    return listening.mapEmpty();
   }
 
   /** Returns whether it listens. */
@@ -202,9 +205,12 @@ public final class BoundedListener {
 
   /** Closes the port and, after a short time for running requests, all connections. */
   public Future<Void> stop() {
-    HttpServer running = server;
-    return running == null
+    Future<HttpServer> listening = starting; // a start that has not ended yet ends first
+    return listening == null
         ? Future.succeededFuture()
-        : running.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+        : listening
+            .compose(running -> running.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS))
+            .recover(failure ->
+                listening.failed() ? Future.succeededFuture() : Future.failedFuture(failure));
   }
 }

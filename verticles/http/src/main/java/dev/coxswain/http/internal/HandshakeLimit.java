@@ -11,7 +11,6 @@ import io.netty.handler.ssl.SslProvider;
 import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.core.spi.tls.DefaultSslContextFactory;
 import io.vertx.core.spi.tls.SslContextFactory;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -47,13 +46,13 @@ final class HandshakeLimit {
   }
 
   private void begun(Channel channel) {
-    if (open.size() >= most) {
-      Iterator<Channel> oldest = open.iterator();
-      var _ = oldest.next().close(); // its handshake fails, as for any other reason
-      oldest.remove();
-      onRefusal.run();
-    }
+    Channel oldest = open.size() < most ? null : open.iterator().next();
     open.add(channel);
+    if (oldest != null) {
+      open.remove(oldest); // first: its handshake may fail, and remove it, while it closes
+      onRefusal.run();
+      var _ = oldest.close();
+    }
   }
 
   private final class LimitedOptions extends SSLEngineOptions {
