@@ -18,6 +18,7 @@ import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.admin.internal.value.CopiedValue;
 import dev.coxswain.admin.internal.value.MergedValue;
+import dev.coxswain.admin.internal.value.SizedValue;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -161,15 +162,12 @@ public final class ClusterReads {
   }
 
   private Future<Response> merged(ClusterScope scope, Read read, List<PeerAnswer> answers) {
-    boolean isLong =
+    int entries =
         answers.stream()
-            .anyMatch(answer ->
-                answer
-                    .maybe(ControllerList.class)
-                    .filter(list -> JsonWork.isLong(list.items().size()))
-                    .isPresent());
+            .mapToInt(answer -> answer.maybe(SizedValue.class).map(SizedValue::entries).orElse(0))
+            .sum();
     return work.run(
-        isLong,
+        JsonWork.isLong(entries),
         () -> {
           MergedValue value = Cluster.marked(read.merge().merge(answers), cluster.self(), answers);
           return tagged(

@@ -31,9 +31,6 @@ public final class Durations {
       Pattern.compile(
           "\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})");
 
-  /** The form of a time in UTC up to its fraction; 0 means any digit. */
-  private static final String UTC = "0000-00-00T00:00:00.";
-
   private Durations() {}
 
   public static Optional<Instant> parseTime(String text) {
@@ -45,34 +42,6 @@ public final class Durations {
     } catch (DateTimeParseException e) {
       return Optional.empty(); // such as the 31st of February
     }
-  }
-
-  /** Compares two times; a text that is no time is the last. */
-  public static int compareTimes(String one, String other) {
-    if (isUtc(one) && isUtc(other)) {
-      // Without the Z, the order of the texts is the order of the times, for any number of digits.
-      return one.substring(0, one.length() - 1).compareTo(other.substring(0, other.length() - 1));
-    }
-    return parseTime(one).orElse(Instant.MAX).compareTo(parseTime(other).orElse(Instant.MAX));
-  }
-
-  /**
-   * Returns whether a text has the form of the times that replicas write; it may still be no valid
-   * time.
-   */
-  private static boolean isUtc(String text) {
-    int end = text.length() - 1;
-    if (end < 19 || end == 20 || end > 29 || text.charAt(end) != 'Z') {
-      return false;
-    }
-    for (int i = 0; i < end; i++) {
-      char c = text.charAt(i);
-      char expected = i < 20 ? UTC.charAt(i) : '0';
-      if (expected == '0' ? c < '0' || c > '9' : c != expected) {
-        return false;
-      }
-    }
-    return true;
   }
 
   public static Optional<Duration> parse(String text) {

@@ -1,28 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.json;
 
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import dev.coxswain.admin.internal.model.ControllerList;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.ItemList;
+import dev.coxswain.admin.internal.model.ItemListBuilder;
+import dev.coxswain.admin.internal.model.ItemResourceBuilder;
 import java.io.IOException;
 import java.io.Serial;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,9 +72,48 @@ public final class Json {
           .addModule(
               new SimpleModule()
                   .addSerializer(String.class, new CleanText())
+                  .addKeySerializer(String.class, new CleanKey())
                   .addSerializer(Instant.class, ToStringSerializer.instance)
                   .addDeserializer(Instant.class, new Time()))
+          .annotationIntrospector(
+              AnnotationIntrospector.pair(new Required(), new JacksonAnnotationIntrospector()))
           .build();
+
+  /** A component of a record is required, unless it is {@code @Nullable} or a number or a flag. */
+  private static final class Required extends NopAnnotationIntrospector {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    @Override
+    public @Nullable Boolean hasRequiredMarker(AnnotatedMember member) {
+      if (!(member instanceof AnnotatedParameter parameter)
+          || !(parameter.getOwner().getMember() instanceof Constructor<?> creator)
+          || !creator.getDeclaringClass().isRecord()
+          || parameter.getRawType().isPrimitive()
+          || parameter.hasAnnotation(JsonUnwrapped.class)
+          || parameter.hasAnnotation(JsonAnySetter.class)) {
+        return null;
+      }
+      AnnotatedType type = creator.getAnnotatedParameterTypes()[parameter.getIndex()];
+      return !type.isAnnotationPresent(Nullable.class);
+    }
+  }
+
+  /** Writes the names of fields as {@link CleanText} writes text. */
+  private static final class CleanKey extends StdSerializer<String> {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    CleanKey() {
+      super(String.class);
+    }
+
+    @Override
+    public void serialize(String key, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      json.writeFieldName(clean(key));
+    }
+  }
 
   /** Writes text that is always valid UTF-8. */
   private static final class CleanText extends StdSerializer<String> {
@@ -93,11 +148,19 @@ public final class Json {
 
   private Json() {}
 
-  /** Loads what writing and reading JSON needs: some hundreds of classes. */
-  public static JsonNode loadAhead() throws IOException {
-    ObjectNode json = object().put("text", "").put("number", 1.5).put("count", 1L).put("is", true);
-    json.putArray("items").addObject().putNull("none");
-    return MAPPER.readTree(write(json));
+  /** Loads what writing and reading the most frequent values needs: some hundreds of classes. */
+  public static Object loadAhead() throws IOException {
+    ControllerResource controller =
+        ControllerResource.named("", "", "").oldestReadySeconds(1.5).counts(Map.of("", 1L)).build();
+    read(write(new ControllerList("", List.of(controller))), ControllerList.class);
+    ItemList items =
+        ItemListBuilder.builder()
+            .kind(ItemList.KIND)
+            .controller("")
+            .items(List.of(ItemResourceBuilder.builder().readyAt(Instant.EPOCH).build()))
+            .build();
+    read(write(items), ItemList.class);
+    return read(write(Problem.internal().body("", "")), Problem.Body.class);
   }
 
   public static ObjectNode object() {
@@ -149,27 +212,6 @@ public final class Json {
       throw new IOException("null");
     }
     return value;
-  }
-
-  /** Writes a time as RFC 3339 in UTC; null is left out. */
-  public static void putTime(ObjectNode json, String field, @Nullable Instant time) {
-    if (time != null) {
-      json.put(field, time.toString());
-    }
-  }
-
-  /** Writes nanoseconds as seconds. */
-  public static void putSeconds(ObjectNode json, String field, long nanos) {
-    json.put(field, nanos / 1e9);
-  }
-
-  /** Writes a number; null for infinity and NaN, which JSON does not have. */
-  public static void putFinite(ObjectNode json, String field, double value) {
-    if (Double.isFinite(value)) {
-      json.put(field, value);
-    } else {
-      json.putNull(field);
-    }
   }
 
   /**

@@ -2,7 +2,7 @@
 package dev.coxswain.admin.internal.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.admin.internal.value.MergedValue;
+import dev.coxswain.admin.internal.value.SizedValue;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -59,7 +59,7 @@ public final class JsonWork {
   public static boolean isLong(Object json) {
     return switch (json) {
       case JsonNode tree -> count(tree, 0) > SHORT_NODES;
-      case MergedValue value -> isLong(value.entries());
+      case SizedValue value -> isLong(value.entries());
       default -> false;
     };
   }

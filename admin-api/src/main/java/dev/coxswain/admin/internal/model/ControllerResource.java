@@ -159,7 +159,7 @@ public record ControllerResource(
 
   @Override
   public int entries() {
-    return parts == null ? 1 : 1 + parts.size();
+    return parts == null ? 3 : 3 + parts.size();
   }
 
   @Override

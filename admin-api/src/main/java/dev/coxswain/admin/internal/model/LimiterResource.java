@@ -90,6 +90,11 @@ public record LimiterResource(
   }
 
   @Override
+  public int entries() {
+    return 1 + replicas.size() / 3 + (parts == null ? 0 : parts.size());
+  }
+
+  @Override
   public LimiterResource outcome(String value, @Nullable String why) {
     return withResult(value).withDetail(why);
   }

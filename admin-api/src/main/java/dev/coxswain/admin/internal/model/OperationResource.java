@@ -174,6 +174,8 @@ public record OperationResource(
 
   @Override
   public int entries() {
-    return parts == null ? 2 : 2 + parts.size();
+    return 3
+        + (parts == null ? 0 : parts.size())
+        + (finalParts == null ? 0 : 3 * finalParts.size());
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.model;
 
+import dev.coxswain.admin.internal.value.SizedValue;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -40,9 +41,14 @@ public record ReplicaResource(
     @Nullable Instant startedAt,
     @Nullable List<ControllerResource.Condition> conditions,
     @Nullable List<Controller> controllers)
-    implements ReplicaResourceBuilder.With {
+    implements SizedValue, ReplicaResourceBuilder.With {
 
   public static final String KIND = "Replica";
+
+  @Override
+  public int entries() {
+    return 1 + (controllers == null ? 0 : controllers.size() / 4);
+  }
 
   /** A controller of a replica; its ownership is null when it does not run. */
   public record Controller(String name, String state, @Nullable String ownership) {}

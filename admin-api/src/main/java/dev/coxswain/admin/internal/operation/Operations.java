@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -316,7 +317,8 @@ public final class Operations {
   /** Adds the final parts of other replicas, so that each replica merges the same ones. */
   private OperationResource withFinalParts(OperationResource operation) {
     Map<String, OperationResource> known = operations.finalParts(operation.id());
-    return known.isEmpty() ? operation : operation.withFinalParts(known);
+    // A copy: a long response is written on another thread.
+    return known.isEmpty() ? operation : operation.withFinalParts(new TreeMap<>(known));
   }
 
   /** Stops an operation; completes when it has stopped. */

@@ -94,12 +94,22 @@ public record PeerAnswer(
   public static PeerAnswer of(String replica, Problem problem) {
     PeerAnswer answer =
         new PeerAnswer(replica, State.OK, null, true, problem.status(), null, problem);
-    int status = problem.status();
-    boolean ok =
-        status < 500
-            ? status != 401 && status != 403 && status != 429
-            : NOTHING_THERE.contains(problem.slug());
-    return ok ? answer : answer.refused();
+    return isRefusal(problem.status()) && !NOTHING_THERE.contains(problem.slug())
+        ? answer.refused()
+        : answer;
+  }
+
+  private static boolean isRefusal(int status) {
+    return status >= 500 || status == 401 || status == 403 || status == 429;
+  }
+
+  /** Returns the answer for a response that has another form, such as that of a proxy. */
+  static PeerAnswer ofAnotherForm(String replica, int status) {
+    PeerAnswer answer = new PeerAnswer(replica, State.OK, null, true, status, null, null);
+    return isRefusal(status)
+        ? answer.refused()
+        : none(
+            replica, State.INCOMPATIBLE, "its answer is no JSON object of the expected form", true);
   }
 
   /** Returns the answer with a value. */
@@ -119,7 +129,7 @@ public record PeerAnswer(
 
   /** Returns this answer as a refusal. */
   public PeerAnswer refused() {
-    String detail = problem == null ? "" : ": " + problem.detail();
+    String detail = problem == null || problem.detail().isEmpty() ? "" : ": " + problem.detail();
     return refused("it answered " + status + detail);
   }
 

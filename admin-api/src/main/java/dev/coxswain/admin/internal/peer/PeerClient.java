@@ -228,14 +228,7 @@ public final class PeerClient {
       }
       return PeerAnswer.of(replica, Json.read(body.getBytes(), Problem.Body.class).problem(status));
     } catch (IOException e) {
-      PeerAnswer answer = PeerAnswer.of(replica, Problem.of(Math.max(status, 400), "", "", ""));
-      return answer.ok()
-          ? PeerAnswer.none(
-              replica,
-              PeerAnswer.State.INCOMPATIBLE,
-              "its answer is no JSON object of the expected form",
-              true)
-          : answer;
+      return PeerAnswer.ofAnotherForm(replica, status);
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Slots: which replica a request for one item concerns, and the JSON of slots.
+ * Slots: which replica a request for one item concerns, and the values of slots.
  *
  * <p>Confined to the admin event loop, unless a type states otherwise. Not promised: may change in
  * any release.

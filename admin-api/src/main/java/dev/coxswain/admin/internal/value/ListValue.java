@@ -10,6 +10,8 @@ public interface ListValue extends MergedValue {
 
   @Override
   default int entries() {
-    return items().size();
+    return items().stream()
+        .mapToInt(item -> item instanceof SizedValue value ? value.entries() : 1)
+        .sum();
   }
 }

@@ -4,7 +4,7 @@ package dev.coxswain.admin.internal.value;
 import java.util.List;
 
 /** A value that is merged from those of several replicas. */
-public interface MergedValue {
+public interface MergedValue extends SizedValue {
 
   /**
    * Returns the value with the states of the replicas.
@@ -14,7 +14,7 @@ public interface MergedValue {
    */
   MergedValue marked(String self, boolean isPartial, List<ReplicaState> states);
 
-  /** Returns about how many entries it has, for a decision where it is written. */
+  @Override
   default int entries() {
     return 1;
   }

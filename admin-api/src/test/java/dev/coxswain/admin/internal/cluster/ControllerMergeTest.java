@@ -16,21 +16,21 @@ class ControllerMergeTest {
 
   private static final String ONE =
       """
-      {"name":"c","replica":"b","state":"running","paused":false,"counts":{"ready":1,"delayed":2},"total":3,
+      {"kind":"Controller","name":"c","replica":"b","state":"running","paused":false,"counts":{"ready":1,"delayed":2},"total":3,
        "failing":1,"dirty":0,"overdue":1,"activeWorkers":2,"maxConcurrent":4,"oldestReadySeconds":0.5,
-       "nextReadyAt":"2026-11-20T10:00:01.5Z","asOf":"2026-11-20T10:00:00Z","asOfSeq":7,"options":{"limiter":"x"},
-       "conditions":[{"type":"workersExhausted","replica":"b"}],"totals":{"added":10},"throughput":{"1m":1.5,"5m":null,"1h":null}}
+       "nextReadyAt":"2026-11-20T10:00:01.5Z","asOf":"2026-11-20T10:00:00Z","asOfSeq":7,
+       "conditions":[{"type":"workersExhausted","message":"m","replica":"b"}],"totals":{"added":10},"throughput":{"1m":1.5,"5m":null,"1h":null}}
       """;
   private static final String OTHER =
       """
-      {"name":"c","replica":"a","state":"syncing","paused":true,"pause":{"reason":"r"},"counts":{"ready":10,"delayed":20},
+      {"kind":"Controller","name":"c","replica":"a","state":"syncing","paused":true,"pause":{"reason":"r"},"counts":{"ready":10,"delayed":20},
        "total":30,"failing":0,"dirty":1,"overdue":0,"activeWorkers":3,"maxConcurrent":9,"oldestReadySeconds":2,
-       "nextReadyAt":"2026-11-20T10:00:01.25Z","asOf":"2026-11-20T10:00:00.1Z","asOfSeq":5,"options":{"limiter":"y"},
-       "conditions":[{"type":"workersExhausted","replica":"a"},{"type":"sourceFailed","replica":"a"}],
+       "nextReadyAt":"2026-11-20T10:00:01.25Z","asOf":"2026-11-20T10:00:00.1Z","asOfSeq":5,
+       "conditions":[{"type":"workersExhausted","message":"m","replica":"a"},{"type":"sourceFailed","message":"m","replica":"a"}],
        "totals":{"added":100},"throughput":{"1m":2.0,"5m":4,"1h":null}}
       """;
   private static final String FAILED =
-      "{\"name\":\"c\",\"replica\":\"0\",\"state\":\"failed\",\"error\":\"e\"}";
+      "{\"kind\":\"Controller\",\"name\":\"c\",\"replica\":\"0\",\"state\":\"failed\",\"error\":\"e\"}";
 
   @Test
   void whatCanBeAddedUp_isAddedUp_theRestIsThatOfTheFirstThatRuns() throws IOException {
@@ -38,11 +38,10 @@ class ControllerMergeTest {
 
     String expected =
         """
-        {"name":"c","replica":"b","state":"syncing","paused":true,"counts":{"ready":11,"delayed":22},"total":33,
+        {"kind":"Controller","name":"c","replica":"b","state":"syncing","paused":true,"counts":{"ready":11,"delayed":22},"total":33,
          "failing":1,"dirty":1,"overdue":1,"activeWorkers":5,"maxConcurrent":4,"oldestReadySeconds":2,
          "nextReadyAt":"2026-11-20T10:00:01.25Z","asOf":"2026-11-20T10:00:00Z","asOfSeq":7,
-         "options":{"limiter":"x"},
-         "conditions":[{"type":"workersExhausted","replica":"b"},{"type":"workersExhausted","replica":"a"},{"type":"sourceFailed","replica":"a"}],
+         "conditions":[{"type":"workersExhausted","message":"m","replica":"b"},{"type":"workersExhausted","message":"m","replica":"a"},{"type":"sourceFailed","message":"m","replica":"a"}],
          "totals":{"added":110},"throughput":{"1m":3.5,"5m":4.0,"1h":null},
          "runningReplicas":2,"terminalEvicted":0,"sources":[],"pause":{"reason":"r"},
          "parts":[
@@ -77,12 +76,12 @@ class ControllerMergeTest {
   void partThatHasNotSyncedInTime_isFailed_andTheWholeRuns() throws IOException {
     String late =
         """
-        {"name":"c","replica":"a","state":"failed","error":"did not sync","counts":{},"sources":[
+        {"kind":"Controller","name":"c","replica":"a","state":"failed","error":"did not sync","counts":{},"sources":[
           {"description":"x","synced":false,"problem":"403"}]}
         """;
     String well =
         """
-        {"name":"c","replica":"b","state":"running","counts":{},"sources":[
+        {"kind":"Controller","name":"c","replica":"b","state":"running","counts":{},"sources":[
           {"description":"x","synced":true},{"description":"x","synced":true,"addedAs":"t"}]}
         """;
     ControllerResource whole = ControllerMerge.merge(parts(late, well));
@@ -101,7 +100,7 @@ class ControllerMergeTest {
   void sourcesOfOneDescription_areShownAsOften_asAReplicaHasThem() throws IOException {
     String two =
         """
-        {"name":"c","replica":"a","state":"running","counts":{},"sources":[
+        {"kind":"Controller","name":"c","replica":"a","state":"running","counts":{},"sources":[
           {"description":"x","synced":true},{"description":"x","synced":false}]}
         """;
     ControllerResource whole = ControllerMerge.merge(parts(two, two.replace("\"a\"", "\"b\"")));

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.internal.configuration.ConfigurationList;
+import dev.coxswain.admin.internal.history.AuditList;
+import dev.coxswain.admin.internal.model.ActionResource;
+import dev.coxswain.admin.internal.model.ChangeResource;
+import dev.coxswain.admin.internal.model.ChangeResult;
+import dev.coxswain.admin.internal.model.ControllerList;
+import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.model.DumpTrailer;
+import dev.coxswain.admin.internal.model.ExplanationResource;
+import dev.coxswain.admin.internal.model.ItemList;
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.model.LimiterList;
+import dev.coxswain.admin.internal.model.LimiterResource;
+import dev.coxswain.admin.internal.model.OperationResource;
+import dev.coxswain.admin.internal.model.PluginResource;
+import dev.coxswain.admin.internal.model.ReplicaList;
+import dev.coxswain.admin.internal.model.ReplicaResource;
+import dev.coxswain.admin.internal.model.SlotResource;
+import dev.coxswain.admin.internal.model.StatisticsResource;
+import dev.coxswain.admin.internal.operation.OperationList;
+import dev.coxswain.admin.internal.operation.OperationPreview;
+import dev.coxswain.admin.internal.plugin.PluginList;
+import dev.coxswain.admin.internal.slot.SlotList;
+import dev.coxswain.admin.internal.value.ReplicaState;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** The records of the API and the schemas of {@code openapi.json} have the same fields. */
+class ValueSchemasTest {
+
+  /** The fields that no response to a client has: of replicas, of events, of other kinds. */
+  private static final Map<Class<?>, Set<String>> BETWEEN_REPLICAS =
+      Map.of(
+          ItemList.class, Set.of("run", "syncing", "withheld"),
+          ExplanationResource.class, Set.of("syncing"),
+          OperationPreview.class, Set.of("syncing"),
+          OperationResource.class, Set.of("participants", "refusals", "finalParts"),
+          AuditList.class, Set.of("run"),
+          ReplicaResource.class, Set.of("name"),
+          ChangeResource.class, Set.of("detail"),
+          PluginList.class, Set.of("enabled", "problem"));
+
+  private static final Map<Class<?>, List<String>> SCHEMAS = schemas();
+
+  private static Map<Class<?>, List<String>> schemas() {
+    Map<Class<?>, List<String>> schemas = new LinkedHashMap<>();
+    schemas.put(
+        ControllerResource.class,
+        List.of("RunningController", "FailedController", "UnreadableController", "IdleController"));
+    schemas.put(ControllerResource.Condition.class, List.of("Condition"));
+    schemas.put(ControllerResource.Part.class, List.of("ControllerPart"));
+    schemas.put(ControllerList.class, List.of("ControllerList"));
+    schemas.put(ItemResource.class, List.of("Item"));
+    schemas.put(ItemResource.Key.class, List.of("Key"));
+    schemas.put(ItemList.class, List.of("ItemList"));
+    schemas.put(ExplanationResource.class, List.of("Explanation"));
+    schemas.put(SlotResource.class, List.of("Slot"));
+    schemas.put(SlotList.class, List.of("SlotList"));
+    schemas.put(SlotList.Share.class, List.of("SlotShare"));
+    schemas.put(PluginResource.class, List.of("Plugin"));
+    schemas.put(PluginList.class, List.of("PluginList"));
+    schemas.put(ConfigurationList.class, List.of("ConfigurationList"));
+    schemas.put(ConfigurationList.Configuration.class, List.of("Configuration"));
+    schemas.put(ChangeResource.class, List.of("PluginResult", "DrainResult", "SlotResetResult"));
+    schemas.put(ChangeResult.class, List.of("ReplicaResult"));
+    schemas.put(ActionResource.class, List.of("ActionResult"));
+    schemas.put(OperationResource.class, List.of("Operation"));
+    schemas.put(OperationResource.Part.class, List.of("OperationPart"));
+    schemas.put(OperationResource.Selector.class, List.of("Selector"));
+    schemas.put(OperationPreview.class, List.of("OperationPreview"));
+    schemas.put(OperationList.class, List.of("OperationList"));
+    schemas.put(LimiterResource.class, List.of("Limiter"));
+    schemas.put(LimiterResource.Part.class, List.of("LimiterPart"));
+    schemas.put(LimiterResource.Floor.class, List.of("LimiterFloor"));
+    schemas.put(LimiterList.class, List.of("LimiterList"));
+    schemas.put(StatisticsResource.class, List.of("ControllerStats"));
+    schemas.put(DumpTrailer.class, List.of("DumpTrailer"));
+    schemas.put(DumpTrailer.Header.class, List.of("DumpHeader"));
+    schemas.put(DumpTrailer.Part.class, List.of("DumpPart"));
+    schemas.put(ReplicaState.class, List.of("ReplicaState"));
+    schemas.put(ReplicaResource.class, List.of("Replica"));
+    schemas.put(ReplicaList.class, List.of("ReplicaList"));
+    schemas.put(AuditList.class, List.of("AuditList"));
+    return schemas;
+  }
+
+  @Test
+  void eachRecord_hasTheFieldsOfItsSchema() throws IOException {
+    JsonNode all = document().at("/components/schemas");
+    Map<String, Set<String>> inRecords = new LinkedHashMap<>();
+    Map<String, Set<String>> inDocument = new LinkedHashMap<>();
+    SCHEMAS.forEach((type, names) -> {
+      Set<String> fields = fields(type);
+      fields.removeAll(BETWEEN_REPLICAS.getOrDefault(type, Set.of()));
+      inRecords.put(type.getSimpleName() + " " + names, fields);
+      Set<String> described = new TreeSet<>();
+      names.forEach(
+          name -> all.path(name).path("properties").fieldNames().forEachRemaining(described::add));
+      inDocument.put(type.getSimpleName() + " " + names, described);
+    });
+    assertThat(inRecords).isEqualTo(inDocument);
+  }
+
+  private static JsonNode document() throws IOException {
+    try (var text =
+        Objects.requireNonNull(OpenApi.class.getResourceAsStream("openapi.json"), "resource")) {
+      return new ObjectMapper().readTree(text);
+    }
+  }
+
+  private static Set<String> fields(Class<?> type) {
+    Set<String> fields = new TreeSet<>();
+    for (RecordComponent component : type.getRecordComponents()) {
+      JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
+      if (component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
+        fields.addAll(fields(component.getType()));
+      } else if (!component.getAccessor().isAnnotationPresent(JsonAnyGetter.class)) {
+        fields.add(renamed == null ? component.getName() : renamed.value());
+      }
+    }
+    return fields;
+  }
+}
