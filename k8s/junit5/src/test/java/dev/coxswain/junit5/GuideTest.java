@@ -67,6 +67,9 @@ class GuideTest {
             + Files.readString(
                 MODULE.resolve(
                     "../../verticles/testkit/src/test/java/dev/coxswain/testkit/TestAttemptTest.java"))
+            + Files.readString(
+                MODULE.resolve(
+                    "../../verticles/testkit/src/test/java/dev/coxswain/testkit/GivingUpTest.java"))
             + Files.readString(SAMPLES.resolve("memcached/MemcachedController.java"))
             + Files.readString(SAMPLES.resolve("webpage/WebPageController.java"));
     int lines = 0;

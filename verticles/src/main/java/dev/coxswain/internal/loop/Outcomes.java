@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The effect of an attempt's outcome on its item: the table "Results" of the design.
+ * The effect of an attempt's outcome on its item, row by row in {@code ResultRulesTest}.
  *
  * <p>Thread rule: confined to the controller's event loop.
  */

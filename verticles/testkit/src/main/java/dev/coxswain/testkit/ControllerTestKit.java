@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * var kit = ControllerTestKit.of(controller);
  * kit.add(Request.of("shop", "cart"));
  * kit.time().advance(Duration.ofSeconds(1000));
- * assertThat(kit.telemetry().started()).isEqualTo(19);
+ * assertThat(kit.telemetry().started()).isEqualTo(18);
  * }
  *
  * <p>Thread rule: one thread.

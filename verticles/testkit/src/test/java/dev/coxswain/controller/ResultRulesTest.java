@@ -26,7 +26,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The table "Results" of the design, row by row, for both shapes of reconcilers. */
+/** What each outcome does to its item, row by row, for both shapes of reconcilers. */
 class ResultRulesTest {
   private static final Request KEY = Request.of("ns", "a");
 

@@ -191,6 +191,8 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .haveNameMatching("io\\.vertx\\.core\\.(http\\.HttpServer|net\\.NetServer)(Options)?")
+        .because(
+            "a port listens with BoundedListener, or with PlainHttpServer for a few fixed paths")
         .check(CLASSES);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The only package that imports Hazelcast: the configuration of the member, the entry processors,
+ * The only package of the product that imports Hazelcast ({@code PackagesTest}): the configuration of the member, the entry processors,
  * their serializers and the merge policy.
  *
  * <p>Not promised: may change in any release.

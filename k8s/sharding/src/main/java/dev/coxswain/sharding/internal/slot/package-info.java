@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Slots: shares of the key space, each owned by one replica at a time. This package has the rules
- * as pure functions, without threads, requests or clocks; the host reads and writes the API server
- * and passes the time.
+ * as pure functions, without threads, requests or clocks; {@code internal.replica} reads and writes the API
+ * server and passes the time.
  *
  * <p>{@link dev.coxswain.sharding.internal.slot.SlotFunction} gives the slot of a key and {@link
  * dev.coxswain.sharding.internal.slot.SlotMap} the owner of a slot. The map is stored in one ConfigMap, in the
