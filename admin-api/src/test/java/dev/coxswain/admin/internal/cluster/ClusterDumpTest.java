@@ -205,7 +205,7 @@ class ClusterDumpTest {
           if (Dumps.TYPE.equals(request.getHeader("Accept"))) {
             dump.accept(request, response.setChunked(true));
           } else {
-            response.end("{\"kind\":\"ItemList\",\"items\":[]}");
+            response.end("{\"kind\":\"ItemList\",\"controller\":\"demo\",\"items\":[]}");
           }
         };
     int port =

@@ -23,7 +23,7 @@ class DumpLinesTest {
   private static String trailer(int count) {
     return "{\"kind\":\"Trailer\",\"complete\":true,\"count\":"
         + count
-        + ",\"replicas\":[{\"state\":\"ok\",\"asOfSeq\":7}]}\n";
+        + ",\"replicas\":[{\"replica\":\"r\",\"state\":\"ok\",\"asOfSeq\":7}]}\n";
   }
 
   private static Buffer bytes(String text) {
@@ -71,7 +71,7 @@ class DumpLinesTest {
     lines.take(
         bytes(
             HEADER
-                + "{\"kind\":\"Trailer\",\"complete\":false,\"count\":0,\"replicas\":[{\"state\":"
+                + "{\"kind\":\"Trailer\",\"complete\":false,\"count\":0,\"replicas\":[{\"replica\":\"r\",\"state\":"
                 + "\"timeout\",\"complete\":false,\"error\":\"no answer\"}]}\n"));
     assertThat(lines.outcome())
         .isEqualTo(new DumpPart.Outcome(PeerAnswer.State.TIMEOUT, 0, -1, "no answer"));
