@@ -3,12 +3,16 @@ package dev.coxswain.admin.internal.json;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.Month;
 import java.time.OffsetDateTime;
+import java.time.Year;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses and prints times (RFC 3339) and durations in the form of Kubernetes: {@code 500ms},
@@ -31,9 +35,22 @@ public final class Durations {
       Pattern.compile(
           "\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})");
 
+  /** The form of a time in UTC up to its fraction; 0 means any digit. */
+  private static final String UTC = "0000-00-00T00:00:00.";
+
+  /** The nanoseconds of the last digit of a fraction with 9 minus the index digits. */
+  private static final int[] POWERS = {
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000
+  };
+
   private Durations() {}
 
+  /** Reads a time; empty for another text. */
   public static Optional<Instant> parseTime(String text) {
+    Instant utc = utc(text);
+    if (utc != null) {
+      return Optional.of(utc);
+    }
     if (!TIME.matcher(text).matches()) {
       return Optional.empty();
     }
@@ -42,6 +59,48 @@ public final class Durations {
     } catch (DateTimeParseException e) {
       return Optional.empty(); // such as the 31st of February
     }
+  }
+
+  /** Returns a time in the form that replicas write; null for any other text, which may be a time. */
+  private static @Nullable Instant utc(String text) {
+    int end = text.length() - 1;
+    if (end < 19 || end == 20 || end > 29 || text.charAt(end) != 'Z') {
+      return null;
+    }
+    for (int i = 0; i < end; i++) {
+      char expected = i < UTC.length() ? UTC.charAt(i) : '0';
+      char c = text.charAt(i);
+      if (expected == '0' ? c < '0' || c > '9' : c != expected) {
+        return null;
+      }
+    }
+    int year = digits(text, 0, 4);
+    int month = digits(text, 5, 7);
+    int day = digits(text, 8, 10);
+    int seconds = digits(text, 11, 13) * 3600 + digits(text, 14, 16) * 60 + digits(text, 17, 19);
+    boolean valid =
+        month >= 1
+            && month <= 12
+            && day >= 1
+            && day <= Month.of(month).length(Year.isLeap(year))
+            && text.charAt(11) <= '2'
+            && text.charAt(14) <= '5'
+            && text.charAt(17) <= '5'
+            && seconds < 86_400;
+    if (!valid) {
+      return null;
+    }
+    int nanos = end == 19 ? 0 : digits(text, 20, end) * POWERS[29 - end];
+    return Instant.ofEpochSecond(
+        LocalDate.of(year, month, day).toEpochDay() * 86_400 + seconds, nanos);
+  }
+
+  private static int digits(String text, int from, int to) {
+    int number = 0;
+    for (int i = from; i < to; i++) {
+      number = number * 10 + text.charAt(i) - '0';
+    }
+    return number;
   }
 
   public static Optional<Duration> parse(String text) {

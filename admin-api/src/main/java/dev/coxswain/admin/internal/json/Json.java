@@ -37,8 +37,10 @@ import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +86,9 @@ public final class Json {
 
     @Serial private static final long serialVersionUID = 1;
 
+    /** The components that are nullable, by the constructor of their record. */
+    private final transient Map<Constructor<?>, BitSet> nullable = new ConcurrentHashMap<>();
+
     @Override
     public @Nullable Boolean hasRequiredMarker(AnnotatedMember member) {
       if (!(member instanceof AnnotatedParameter parameter)
@@ -94,8 +99,16 @@ public final class Json {
           || parameter.hasAnnotation(JsonAnySetter.class)) {
         return null;
       }
-      AnnotatedType type = creator.getAnnotatedParameterTypes()[parameter.getIndex()];
-      return !type.isAnnotationPresent(Nullable.class);
+      return !nullable.computeIfAbsent(creator, Required::nullable).get(parameter.getIndex());
+    }
+
+    private static BitSet nullable(Constructor<?> creator) {
+      BitSet nullable = new BitSet();
+      AnnotatedType[] types = creator.getAnnotatedParameterTypes(); // parsed anew by each call
+      for (int i = 0; i < types.length; i++) {
+        nullable.set(i, types[i].isAnnotationPresent(Nullable.class));
+      }
+      return nullable;
     }
   }
 
