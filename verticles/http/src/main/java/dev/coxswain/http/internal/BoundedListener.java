@@ -53,7 +53,8 @@ public final class BoundedListener {
   private Handler<HttpServerRequest> requests = request -> request.connection().close();
   private Handler<HttpServerRequest> invalid = HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER;
   private volatile @Nullable HttpServer server;
-  private volatile @Nullable Future<HttpServer> starting;
+  private @Nullable Future<HttpServer> starting;
+  private boolean stopped;
   private volatile @Nullable X509Certificate served;
 
   /**
@@ -172,9 +173,16 @@ public final class BoundedListener {
                     .addKeyValue("server", options.name())
                     .setCause(cause)
                     .log("connection failed"));
+    return start(created).mapEmpty();
+  }
+
+  private synchronized Future<HttpServer> start(HttpServer created) {
+    if (stopped) {
+      return Future.failedFuture(new IllegalStateException("the listener has been stopped"));
+    }
     Future<HttpServer> listening = created.listen().onSuccess(_ -> server = created);
     starting = listening;
-    return listening.mapEmpty();
+    return listening;
   }
 
   /** Returns whether it listens. */
@@ -203,8 +211,9 @@ public final class BoundedListener {
     return served;
   }
 
-  /** Closes the port and, after a short time for running requests, all connections. */
-  public Future<Void> stop() {
+  /** Closes the port and, after a short time for running requests, all connections; it listens no more. */
+  public synchronized Future<Void> stop() {
+    stopped = true;
     Future<HttpServer> listening = starting; // a start that has not ended yet ends first
     return listening == null
         ? Future.succeededFuture()

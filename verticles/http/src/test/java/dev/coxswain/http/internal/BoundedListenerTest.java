@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.testing.Await;
 import dev.coxswain.testing.SelfSigned;
+import dev.coxswain.testing.process.FreePorts;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -81,16 +84,19 @@ class BoundedListenerTest {
     Await.get(vertx.close());
   }
 
+  private BoundedListener create(int port, Duration first, Duration idle) {
+    return new BoundedListener(
+        vertx,
+        new ListenerOptions(
+            "test",
+            "127.0.0.1",
+            port,
+            new ConnectionBounds(CONNECTIONS, CONNECTIONS, CONNECTIONS, first, idle)),
+        refused::add);
+  }
+
   private void start(boolean tls, Duration first, Duration idle) {
-    listener =
-        new BoundedListener(
-            vertx,
-            new ListenerOptions(
-                "test",
-                "127.0.0.1",
-                0,
-                new ConnectionBounds(CONNECTIONS, CONNECTIONS, CONNECTIONS, first, idle)),
-            refused::add);
+    listener = create(0, first, idle);
     listener.requests(request -> {
       listener.limits().accepted(request.connection());
       request.response().end("seen");
@@ -214,6 +220,29 @@ class BoundedListenerTest {
     before.getOutputStream().write(LAST.getBytes(StandardCharsets.US_ASCII));
     assertThat(new String(before.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .startsWith("HTTP/1.1 200 ");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket free = new ServerSocket()) {
+      free.setReuseAddress(true);
+      free.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aStopDuringTheStart_leavesNoPort(boolean tls) throws Exception {
+    for (int i = 0; i < 20; i++) {
+      int port = FreePorts.one();
+      BoundedListener late = create(port, Duration.ofSeconds(5), Duration.ofSeconds(5));
+      Future<Void> started = late.serve(tls ? one : null);
+      Await.get(late.stop());
+      Await.until(started::isComplete);
+      Await.until(() -> isFree(port)); // some milliseconds after the stop
+    }
   }
 
   @Test
