@@ -65,18 +65,22 @@ final class OwnershipReport {
    * begins and ends.
    *
    * @param problem why all slots are closed because of the map; empty for no problem
+   * @param restart whether the map is usable, after a restart of this replica
    */
-  String rejected(String problem) {
+  String rejected(String problem, boolean restart) {
     boolean now = !problem.isEmpty() && !problem.equals(ReplicaSlots.REPLACED);
     if (now && !rejected) {
       LOG.atError()
           .addKeyValue("problem", problem)
-          .addKeyValue("remedy", "coxswain ctl slots reset")
+          .addKeyValue("remedy", restart ? "restart this replica" : "coxswain ctl slots reset")
           .log("slot map not accepted, all slots of this replica are closed");
     } else if (!now && rejected) {
       LOG.atInfo().log("slot map accepted again");
     }
     rejected = now;
+    if (now && restart) {
+      return problem + "; all slots of this replica are closed until then";
+    }
     return now
         ? problem
             + "; all slots of this replica are closed until there is another map: \"coxswain ctl"

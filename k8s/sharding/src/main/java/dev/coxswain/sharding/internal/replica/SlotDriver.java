@@ -203,7 +203,7 @@ final class SlotDriver {
             observer.shares(),
             counters.statistics(map, observer.replicas(), state, now),
             shownProblem(),
-            reasons.rejected(fatal.isEmpty() ? problem() : ""));
+            fatal.isEmpty() ? reasons.rejected(problem(), false) : reasons.rejected(fatal, true));
   }
 
   /**
@@ -277,7 +277,8 @@ final class SlotDriver {
       case SlotAction.Close close -> gates.close(close.slot());
       case SlotAction.Revoke revoke -> gates.revoke(revoke.slot());
       case SlotAction.CancelAttempts cancel -> gates.cancelAll();
-      case SlotAction.Split split -> {} // the number of slots has changed, see begin
+      // The number of slots has changed, see begin; the rules go on with other numbers.
+      case SlotAction.Split split -> before.held().keySet().forEach(gates::revoke);
       case SlotAction.Store store -> {
         if (!(store.change() instanceof SlotChange.HandOver change) || isExported(change)) {
           stores.add(store);

@@ -209,8 +209,24 @@ class SlotFaultsTest extends SlotComponentFixture {
         () -> one.view().problem().contains("has 16 slots, and this replica started with 8"));
     assertThat(one.controllers.open()).isEmpty();
     assertThat(one.controllers.highest(0)).isLessThan(above);
+    await("not ready", () -> one.slots.readiness(true).counts());
+    assertThat(one.slots.readiness(true).problem()).contains("restart this replica");
     one.stop();
     Replica again = replica("one", 10);
     await("all slots", () -> again.controllers.open().size() == 2 * SLOTS);
+  }
+
+  /** Its slots have other numbers then, so each gate of the old ones must close. */
+  @Test
+  void aMapWhoseSlotsAreSplit_closesAllSlots_alsoOfAReplicaThatHasSomeOfThem() {
+    Replica one = replica("one", 10);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    Replica two = replica("two", 90);
+    await("its share", () -> two.controllers.open().size() == 7);
+    long above = Math.max(one.controllers.highest(0), two.controllers.highest(0)) + 100;
+    maps().modify(MAP, map -> map.setData(SlotMapFormat.encode(SlotMap.initial(2 * SLOTS, above))));
+    await("the problem", () -> one.view().problem().contains("has 16 slots"));
+    await("no slots of one", () -> one.controllers.open().isEmpty());
+    await("no slots of two", () -> two.controllers.open().isEmpty());
   }
 }
