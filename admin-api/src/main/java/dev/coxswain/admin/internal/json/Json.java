@@ -104,7 +104,7 @@ public final class Json {
 
     private static BitSet nullable(Constructor<?> creator) {
       BitSet nullable = new BitSet();
-      AnnotatedType[] types = creator.getAnnotatedParameterTypes(); // parsed anew by each call
+      AnnotatedType[] types = creator.getAnnotatedParameterTypes(); // each call parses them
       for (int i = 0; i < types.length; i++) {
         nullable.set(i, types[i].isAnnotationPresent(Nullable.class));
       }

@@ -128,7 +128,7 @@ abstract class DashboardLooks {
 
   /** What axe finds on the page. */
   private void examine(String name) throws Exception {
-    // Half a megabyte, which the page keeps until it is loaded anew.
+    // Half a megabyte; the page keeps it until the next load.
     if (!browser.script("return 'axe' in window;").asBoolean()) {
       browser.inject(axe);
     }
