@@ -51,6 +51,9 @@ final class SubjectStarter {
           "--sun-misc-unsafe-memory-access=allow",
           "-Dlogback.configurationFile=bench-logback.xml");
 
+  /** What the probe needs of this build. */
+  private static final List<String> OWN = List.of("coxswain-bench", "coxswain-testing");
+
   /** What the class path of this process has and the official client does not need. */
   private static final List<String> FOREIGN =
       List.of("coxswain-", "vertx-", "netty-", "hazelcast", "jmh-");
@@ -155,7 +158,8 @@ final class SubjectStarter {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> {
           String name = Path.of(entry).getFileName().toString();
-          return name.startsWith("coxswain-bench") || FOREIGN.stream().noneMatch(name::startsWith);
+          return OWN.stream().anyMatch(name::startsWith)
+              || FOREIGN.stream().noneMatch(name::startsWith);
         })
         .collect(Collectors.joining(File.pathSeparator));
   }

@@ -70,7 +70,11 @@ public final class Probe {
       Socket socket = new Socket(InetAddress.getLoopbackAddress(), settings.port());
       socket.setTcpNoDelay(true);
       Probe probe = new Probe(socket, settings.objects());
-      Thread.ofPlatform().daemon().name("bench-probe").start(probe::serve);
+      Thread.ofPlatform()
+          .daemon()
+          .name("bench-probe")
+          .uncaughtExceptionHandler((_, error) -> end(error))
+          .start(probe::serve);
       return probe;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -125,6 +129,12 @@ public final class Probe {
       // the driver has ended
     }
     System.exit(0);
+  }
+
+  /** The driver sees the end at once; it would wait for an answer until its limit. */
+  private static void end(Throwable error) {
+    error.printStackTrace();
+    System.exit(1);
   }
 
   private String answer(String... words) {
