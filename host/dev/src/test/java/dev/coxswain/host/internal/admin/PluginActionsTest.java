@@ -41,7 +41,7 @@ class PluginActionsTest {
   private static final String DEFINITION =
       """
       public class Failing implements dev.coxswain.controller.ControllerDefinition {
-        public Failing() { dev.coxswain.host.internal.plugins.PluginProbe.loaded(this); }
+        public Failing() { dev.coxswain.host.internal.plugins.PluginProbe.of("actions").loaded(this); }
         public String name() { return "failing"; }
         public dev.coxswain.controller.Controller<?> create(
             dev.coxswain.controller.ControllerEnvironment environment) {
@@ -62,12 +62,13 @@ class PluginActionsTest {
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
   private final HttpClient http = HttpClient.newHttpClient();
   private final Queue<String> events = new ConcurrentLinkedQueue<>();
+  private PluginProbe probe;
   private Host host;
   private Admin admin;
 
   @BeforeEach
   void open() {
-    PluginProbe.reset();
+    probe = PluginProbe.reset("actions");
     PluginJars jars = new PluginJars(work);
     jars.write(work.resolve("plugins/failing.jar"), jars.plugin(List.of("Failing"), DEFINITION));
     server.apply(
@@ -161,14 +162,14 @@ class PluginActionsTest {
     JsonNode plugin = admin.get("/plugins").at("/items/0");
     assertThat(plugin.path("phase").asText()).isEqualTo("running");
     assertThat(plugin.at("/controllers/0").asText()).isEqualTo("failing");
-    assertThat(PluginProbe.loaders()).isEqualTo(REDEPLOYS + 1);
-    Admin.await(() -> PluginProbe.alive().size() == 1);
+    assertThat(probe.loaders()).isEqualTo(REDEPLOYS + 1);
+    probe.awaitAlive(1);
 
     act("stop");
     Admin.await(() -> phase().equals("stopped"));
     assertThat(controllers()).isEmpty();
     assertThat(admin.get("/controllers").path("items")).isEmpty();
-    Admin.await(() -> PluginProbe.alive().isEmpty());
+    probe.awaitAlive(0);
     Admin.await(() -> events.stream().anyMatch(line -> line.contains("failing")));
 
     act("deploy");

@@ -261,25 +261,25 @@ class PluginFailuresTest {
   /** Two attempts of one request at once would be worse than a plug-in that waits for an operator. */
   @Test
   void anAttemptThatDoesNotEnd_keepsItsPluginFromBeingReplaced_untilAnOperatorDeploysIt() {
-    PluginProbe.reset();
+    PluginProbe probe = PluginProbe.reset("failures");
     String stuck =
         definition("Stuck", "stuck")
             .replace(
                 "(request, context) -> dev.coxswain.reconcile.Result.done()",
-                "(request, context) -> { dev.coxswain.host.internal.plugins.PluginProbe.hold(\"\" + request);"
+                "(request, context) -> { dev.coxswain.host.internal.plugins.PluginProbe.of(\"failures\").hold(\"\" + request);"
                     + " return dev.coxswain.reconcile.Result.done(); }");
     jars.write(jar("stuck"), jars.plugin(List.of("Stuck"), stuck));
     server.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: one, namespace: default}}");
-    await(() -> PluginProbe.ATTEMPTS.get() > 0);
+    await(() -> probe.attempts.get() > 0);
     assertThat(host.act("stuck", Action.REDEPLOY).result()).isEqualTo(Result.APPLIED);
     assertThat(host.begin("stuck", Action.REDEPLOY).result()).isEqualTo(Result.BUSY);
     await(() -> host.plugin("stuck").phase() == Phase.FAILED);
     assertThat(host.plugin("stuck").error()).contains("did not end when they were cancelled");
     assertThat(host.running()).containsExactly("base", "good");
-    PluginProbe.release();
+    probe.release();
     host.act("stuck", Action.DEPLOY).ended().await();
     await(() -> host.running().contains("stuck"));
-    assertThat(PluginProbe.OVERLAPS).hasValue(0);
+    assertThat(probe.overlaps).hasValue(0);
   }
 
   @Test

@@ -63,13 +63,13 @@ class PluginRedeployTest {
         private final java.util.Set<String> failed = java.util.concurrent.ConcurrentHashMap.newKeySet();
         private final ThreadLocal<Copier> local = new ThreadLocal<>();
 
-        public Copier() { PluginProbe.loaded(this); local.set(this); }
+        public Copier() { PluginProbe.of("redeploy").loaded(this); local.set(this); }
         public String name() { return "copier"; }
         public Controller<?> create(ControllerEnvironment environment) { throw new AssertionError(); }
         public List<ControllerDefinition> definitions() {
           return List.of(new Part("copier", this), new Part("copier-two", this));
         }
-        public void close() { PluginProbe.CLOSED.incrementAndGet(); }
+        public void close() { PluginProbe.of("redeploy").closed.incrementAndGet(); }
 
         public record Part(String name, Copier of) implements ControllerDefinition {
           public Controller<?> create(ControllerEnvironment environment) {
@@ -82,7 +82,7 @@ class PluginRedeployTest {
                 .watches(k8s.kind(Note.class).labels("part=" + name)
                     .readYourWrites(k8s.ownWrites()).toSource())
                 .reconciles((request, context) -> {
-                  PluginProbe.begin(name + request);
+                  PluginProbe.of("redeploy").begin(name + request);
                   registry.add("tokens", () -> k8s.kind(Token.class)
                       .handledBy((event, requests) -> of.failed.clear()).toSource());
                   try {
@@ -98,7 +98,7 @@ class PluginRedeployTest {
                     }
                     return Result.done();
                   } finally {
-                    PluginProbe.end(name + request);
+                    PluginProbe.of("redeploy").end(name + request);
                   }
                 });
           }
@@ -137,12 +137,13 @@ class PluginRedeployTest {
   private final Kubernetes user = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final Resource<V1ConfigMap> maps = user.resource(V1ConfigMap.class);
+  private PluginProbe probe;
   private PluginHost host;
   private int changes;
 
   @BeforeEach
   void open() {
-    PluginProbe.reset();
+    probe = PluginProbe.reset("redeploy");
     host = new PluginHost(kubernetes, work.resolve("plugins"));
   }
 
@@ -195,21 +196,21 @@ class PluginRedeployTest {
 
     PluginHost.await(this::isSettled);
     PluginHost.await(this::hasAddedSources);
-    assertThat(PluginProbe.loaders()).isEqualTo(REDEPLOYS + 1);
-    assertThat(PluginProbe.CLOSED).hasValue(REDEPLOYS);
-    assertThat(PluginProbe.OVERLAPS).as("attempts of one request at once").hasValue(0);
+    assertThat(probe.loaders()).isEqualTo(REDEPLOYS + 1);
+    assertThat(probe.closed).hasValue(REDEPLOYS);
+    assertThat(probe.overlaps).as("attempts of one request at once").hasValue(0);
     assertThat(kubernetes.caches()).hasSize(watches);
     assertThat(meters(host)).isEqualTo(meters);
     PluginHost.await(() -> threads().equals(threads));
-    PluginHost.await(() -> PluginProbe.alive().size() == 1);
+    probe.awaitAlive(1);
 
     host.act("copier", Action.STOP);
     PluginHost.await(() -> host.plugin("copier").phase() == Phase.STOPPED);
-    PluginHost.await(() -> PluginProbe.alive().isEmpty());
+    probe.awaitAlive(0);
     assertThat(meters(host)).isEmpty();
     assertThat(kubernetes.caches()).isEmpty();
     System.out.printf(
-        "redeploys %d, attempts %d, changes %d%n", REDEPLOYS, PluginProbe.ATTEMPTS.get(), changes);
+        "redeploys %d, attempts %d, changes %d%n", REDEPLOYS, probe.attempts.get(), changes);
   }
 
   private static Map<String, byte[]> entries(PluginJars jars, int build) {
