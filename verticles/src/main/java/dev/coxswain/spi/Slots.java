@@ -2,6 +2,7 @@
 package dev.coxswain.spi;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The division of all requests into slots, each of which one replica owns at a time.
@@ -19,6 +20,16 @@ public interface Slots {
    * @param namespace empty for none
    */
   int slotOf(String namespace, String name);
+
+  /**
+   * Returns the slot of all requests of a namespace; empty, the default, when the slot of a request depends on its name
+   * too.
+   *
+   * @param namespace not empty
+   */
+  default OptionalInt slotOfNamespace(String namespace) {
+    return OptionalInt.empty();
+  }
 
   /** Returns whether attempts may be started now: this replica may act for long enough. */
   boolean mayStart();

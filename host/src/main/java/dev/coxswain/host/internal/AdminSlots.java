@@ -6,7 +6,6 @@ import dev.coxswain.sharding.internal.replica.SlotComponent;
 import dev.coxswain.sharding.internal.slot.ReplicaPhase;
 import dev.coxswain.sharding.internal.slot.ReplicaSlots;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
-import dev.coxswain.sharding.internal.slot.SlotFunction;
 import dev.coxswain.sharding.internal.slot.StoredSlotMap;
 import dev.coxswain.sharding.internal.view.SlotOwners;
 import dev.coxswain.sharding.internal.view.SlotView;
@@ -45,7 +44,8 @@ final class AdminSlots implements SlotDirectory {
   @Override
   public int slotOf(String namespace, String name) {
     return map(slots.view())
-        .map(stored -> SlotFunction.slot(namespace, name, stored.map().slots()))
+        .map(StoredSlotMap::map)
+        .map(map -> map.division().slot(namespace, name, map.slots()))
         .orElse(-1);
   }
 
@@ -81,7 +81,7 @@ final class AdminSlots implements SlotDirectory {
         new View(
             stored == null ? "" : stored.uid(),
             stored == null ? "" : Long.toString(stored.version()),
-            SlotFunction.NAME,
+            stored == null ? "" : stored.map().division().function(),
             entries,
             from.shares().stream()
                 .map(share ->

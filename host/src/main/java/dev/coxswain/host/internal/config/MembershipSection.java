@@ -10,6 +10,7 @@ import dev.coxswain.host.internal.config.reader.Section;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.limiter.internal.ClusterShape;
 import dev.coxswain.sharding.internal.membership.Membership;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotFunction;
 
 /** Reader of the section {@code membership}. */
@@ -32,6 +33,7 @@ final class MembershipSection {
                 Membership.DEFAULT_LEASE_DURATION),
             section.duration("renewPeriod", MILLISECOND, Membership.DEFAULT_RENEW_PERIOD),
             section.powerOfTwo("slots", SlotFunction.MAX_SLOTS, Membership.DEFAULT_SLOTS),
+            section.oneOf("slotsBy", SlotDivision.KEY),
             section.integer("weight", 0, Membership.MAX_WEIGHT, Membership.DEFAULT_WEIGHT));
     if (result.leaseDuration().toMillis() % 1000 != 0) {
       section.fault("leaseDuration", "whole seconds, as stored in a Lease");

@@ -4,6 +4,7 @@ package dev.coxswain.host.internal.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.sharding.internal.membership.Membership;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,15 @@ class HugeDurationsTest {
   void theLongestReplicaLease_isCut_andHasADeadline() {
     Membership membership =
         new Membership(
-            "default", "coxswain", "127.0.0.1", 3, FOR_EVER, Duration.ofSeconds(2), 64, 100);
+            "default",
+            "coxswain",
+            "127.0.0.1",
+            3,
+            FOR_EVER,
+            Duration.ofSeconds(2),
+            64,
+            SlotDivision.KEY,
+            100);
 
     assertThat(membership.renewDeadline()).isGreaterThan(LONGEST.dividedBy(2)).isLessThan(LONGEST);
     assertThat(membership.leaseOptions().leaseDuration())

@@ -21,6 +21,7 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.sharding.internal.ownership.ControllerGate;
 import dev.coxswain.sharding.internal.replica.HostSlots;
 import dev.coxswain.sharding.internal.replica.ShardedControllers.Share;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.view.SlotOwners;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
@@ -55,7 +56,7 @@ abstract class ControllerManagerFixture {
   /** The owners of controllers that one replica runs. */
   volatile Function<String, Optional<SlotOwners.Owner>> owners = _ -> Optional.empty();
 
-  private final HostSlots slots = new HostSlots(1, _ -> Duration.ofHours(1));
+  private final HostSlots slots = new HostSlots(1, SlotDivision.KEY, _ -> Duration.ofHours(1));
   private long epoch;
 
   final Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT);

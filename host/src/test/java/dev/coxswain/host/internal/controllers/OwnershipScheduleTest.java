@@ -14,6 +14,7 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.sharding.internal.replica.HostSlots;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
@@ -143,7 +144,7 @@ class OwnershipScheduleTest extends ControllerManagerFixture {
                     })),
             "drainLimit=100ms");
     manager.open().await();
-    manager.slotControllers().begin(new HostSlots(1, _ -> Duration.ofHours(1)));
+    manager.slotControllers().begin(new HostSlots(1, SlotDivision.KEY, _ -> Duration.ofHours(1)));
     Term first = new Term(1);
     manager.slotControllers().open(List.of(first));
     started.await();

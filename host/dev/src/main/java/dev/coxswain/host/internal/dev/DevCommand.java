@@ -20,6 +20,7 @@ import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.host.internal.logging.LoggingSetup;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,7 @@ public final class DevCommand implements AddedCommand {
 
   private static final Flag PORTS = Flag.of("--ports", "auto", "");
   private static final Flag REPLICAS = Flag.of("--replicas", "N", "");
+  private static final Flag SLOTS_BY = Flag.of("--slots-by", "key|namespace", "");
   private static final Flag DATA = Flag.of("--data", "FOLDER", "");
   private static final Flag PLUGIN = Flag.of("--plugin", "PATH", "").repeated();
   private static final Flag EXAMPLES = Flag.alone("--examples", "");
@@ -37,6 +39,7 @@ public final class DevCommand implements AddedCommand {
       List.of(
           PORTS,
           REPLICAS,
+          SLOTS_BY,
           RunCommand.CONFIG,
           RunCommand.SET,
           DATA,
@@ -97,7 +100,12 @@ public final class DevCommand implements AddedCommand {
     int count = (int) parsed.number(REPLICAS, 1, 1, DevOptions.MAX_REPLICAS);
     String config = parsed.value(RunCommand.CONFIG);
     String data = parsed.value(DATA);
-    List<String> settings = parsed.all(RunCommand.SET);
+    List<String> settings = new ArrayList<>();
+    String slotsBy = parsed.value(SLOTS_BY);
+    if (slotsBy != null) {
+      settings.add("membership.slotsBy=" + slotsBy);
+    }
+    settings.addAll(parsed.all(RunCommand.SET));
     List<PluginSource> plugins = parsed.all(PLUGIN).stream().map(PluginSource::parse).toList();
     if (plugins.stream().map(PluginSource::name).distinct().count() < plugins.size()) {
       throw new CommandException(

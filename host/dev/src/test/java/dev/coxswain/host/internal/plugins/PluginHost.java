@@ -19,6 +19,7 @@ import dev.coxswain.host.internal.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.sharding.internal.replica.HostSlots;
 import dev.coxswain.sharding.internal.replica.ShardedControllers;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Vertx;
@@ -83,7 +84,7 @@ final class PluginHost implements AutoCloseable {
     webhooks.start().await();
     plugins.start().await();
     manager.open().await();
-    manager.slotControllers().begin(new HostSlots(1, _ -> Duration.ofHours(1)));
+    manager.slotControllers().begin(new HostSlots(1, SlotDivision.KEY, _ -> Duration.ofHours(1)));
     manager.slotControllers().open(List.of(term()));
   }
 

@@ -3,6 +3,7 @@ package dev.coxswain.sharding.internal.membership;
 
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.sharding.internal.lease.LeaseOptions;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import java.time.Duration;
 
 /**
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param leaseDuration the time after the last renewal at which a replica Lease expires
  * @param renewPeriod the period in which a replica renews its Lease and lists the others
  * @param slots the number of slots of a new slot map, a power of two
+ * @param slotsBy what decides about the slot of a request, for a new slot map
  * @param weight the share of the slots of this replica relative to others, 0 for none
  */
 public record Membership(
@@ -29,6 +31,7 @@ public record Membership(
     Duration leaseDuration,
     Duration renewPeriod,
     int slots,
+    SlotDivision slotsBy,
     int weight) {
 
   /** The default number of Leases. */

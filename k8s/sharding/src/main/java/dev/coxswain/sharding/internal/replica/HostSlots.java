@@ -2,10 +2,12 @@
 package dev.coxswain.sharding.internal.replica;
 
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotFunction;
 import dev.coxswain.spi.Slots;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class HostSlots implements Slots {
 
   private final int count;
+  private final SlotDivision division;
   private final Function<String, Duration> timeLeft;
 
   /** The identity of the terms that are open; written by the thread of the slots. */
@@ -25,10 +28,12 @@ public final class HostSlots implements Slots {
   /**
    * Creates slots in which nothing may be started yet.
    *
+   * @param division what decides about the slot of a request
    * @param timeLeft returns how long this replica may act under an identity
    */
-  public HostSlots(int count, Function<String, Duration> timeLeft) {
+  public HostSlots(int count, SlotDivision division, Function<String, Duration> timeLeft) {
     this.count = count;
+    this.division = division;
     this.timeLeft = timeLeft;
   }
 
@@ -73,7 +78,19 @@ public final class HostSlots implements Slots {
 
   @Override
   public int slotOf(String namespace, String name) {
-    return SlotFunction.slot(namespace, name, count);
+    return division.slot(namespace, name, count);
+  }
+
+  @Override
+  public OptionalInt slotOfNamespace(String namespace) {
+    return division == SlotDivision.NAMESPACE && !namespace.isEmpty()
+        ? OptionalInt.of(SlotFunction.slotOfNamespace(namespace, count))
+        : OptionalInt.empty();
+  }
+
+  /** Returns what decides about the slot of a request. */
+  SlotDivision division() {
+    return division;
   }
 
   @Override

@@ -12,7 +12,9 @@ import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.sharding.internal.ownership.OwnershipRules;
 import dev.coxswain.sharding.internal.slot.MoveTimes;
+import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotMapException;
+import dev.coxswain.sharding.internal.slot.StoredSlotMap;
 import dev.coxswain.sharding.internal.store.MovedSlotStore;
 import dev.coxswain.sharding.internal.store.SlotMapStore;
 import dev.coxswain.sharding.internal.view.SlotOwners;
@@ -27,6 +29,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -195,8 +198,9 @@ public final class SlotComponent {
     if (!now.rejected().isEmpty()) {
       return new SlotReadiness(now.rejected(), needed);
     }
-    if (now.own().followed().last().isPresent()) {
-      String problem = now.problem().isEmpty() ? countProblem(now) : now.problem();
+    Optional<SlotMap> map = now.own().followed().last().map(StoredSlotMap::map);
+    if (map.isPresent()) {
+      String problem = now.problem().isEmpty() ? divisionProblem(map.get()) : now.problem();
       return new SlotReadiness(problem, false);
     }
     String why =
@@ -207,18 +211,20 @@ public final class SlotComponent {
     return new SlotReadiness(why, needed);
   }
 
-  /** Returns that the map has another number of slots than configured; empty when it has not. */
-  private String countProblem(SlotView now) {
-    int configured = membership.settings().slots();
-    int slots = now.own().followed().last().map(stored -> stored.map().slots()).orElse(configured);
-    return slots == configured
+  /** Returns that the map divides into slots in another way than configured; empty when it does not. */
+  private String divisionProblem(SlotMap map) {
+    Membership configured = membership.settings();
+    if (map.slots() != configured.slots()) {
+      return divisionProblem("slots", configured.slots(), map.slots());
+    }
+    return map.division() == configured.slotsBy()
         ? ""
-        : "membership.slots is "
-            + configured
-            + ", and the slot map was made with "
-            + slots
-            + ", which counts; to change it stop all replicas and delete the ConfigMap "
-            + membership.settings().mapName();
+        : divisionProblem("slotsBy", configured.slotsBy().label(), map.division().label());
+  }
+
+  private String divisionProblem(String key, Object configured, Object made) {
+    return "membership.%s is %s, and the slot map was made with %s, which counts; to change it stop all replicas and delete the ConfigMap %s"
+        .formatted(key, configured, made, membership.settings().mapName());
   }
 
   /**

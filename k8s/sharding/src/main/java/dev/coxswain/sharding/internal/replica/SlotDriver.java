@@ -207,20 +207,24 @@ final class SlotDriver {
   }
 
   /**
-   * The number of slots becomes known with the first map, and remains: controllers find the slot of a
-   * request with it. A later map of another number is not followed, or two replicas would own one request.
+   * The division into slots becomes known with the first map, and remains: controllers find the slot of a
+   * request with it. A later map of another one is not followed, or two replicas would own one request.
    */
   private void begin() {
     Optional<StoredSlotMap> followed = state.followed().last();
-    if (slots != null && followed.isPresent()) {
-      int count = followed.get().map().slots();
-      if (count != slots.count()) {
+    if (followed.isEmpty()) {
+      return;
+    }
+    SlotMap map = followed.get().map();
+    if (slots != null) {
+      if (map.slots() != slots.count() || map.division() != slots.division()) {
         fatal =
-            "the slot map has %d slots, and this replica started with %d; restart this replica"
-                .formatted(count, slots.count());
+            "the slot map has %d slots by %s, and this replica started with %d by %s; restart this replica"
+                .formatted(
+                    map.slots(), map.division().label(), slots.count(), slots.division().label());
       }
-    } else if (followed.isPresent()) {
-      HostSlots created = new HostSlots(followed.get().map().slots(), membership::timeLeft);
+    } else {
+      HostSlots created = new HostSlots(map.slots(), map.division(), membership::timeLeft);
       gates.loadBy(loaders.apply(created));
       users.begin(created);
       slots = created; // last: an exception before is tried again
@@ -274,8 +278,9 @@ final class SlotDriver {
         slotMoves.incoming(incoming.slot(), observer.ordinal(incoming.from()));
       }
       case SlotAction.Prepare prepare -> {} // the target sees the map
-      case SlotAction.Close close -> gates.close(close.slot());
-      case SlotAction.Revoke revoke -> gates.revoke(revoke.slot());
+      case SlotAction.Close close when has(close.slot()) -> gates.close(close.slot());
+      case SlotAction.Revoke revoke when has(revoke.slot()) -> gates.revoke(revoke.slot());
+      case SlotAction.Close _, SlotAction.Revoke _ -> {} // of a map that is not followed
       case SlotAction.CancelAttempts cancel -> gates.cancelAll();
       // The number of slots has changed, see begin; the rules go on with other numbers.
       case SlotAction.Split split -> before.held().keySet().forEach(gates::revoke);
@@ -293,6 +298,12 @@ final class SlotDriver {
       case SlotAction.Rejoin rejoin -> membership.leases().wake();
       case SlotAction.ReleaseLease release -> {} // the membership stops after the slots
     }
+  }
+
+  /** Returns whether this replica divides into so many slots that it has this one. */
+  private boolean has(int slot) {
+    HostSlots known = slots;
+    return known == null || slot < known.count();
   }
 
   private void open(int slot, long epoch, ReplicaSlots before) {

@@ -16,6 +16,9 @@ public final class SlotFunction {
   /** The name of this function in the slot map. */
   public static final String NAME = "fnv1a-fmix/1";
 
+  /** The same when the namespace alone decides. */
+  public static final String NAME_BY_NAMESPACE = "fnv1a-fmix-namespace/1";
+
   /** The maximum number of slots. */
   public static final int MAX_SLOTS = 4096;
 
@@ -48,6 +51,11 @@ public final class SlotFunction {
   /** Returns the slot whose owner runs a controller that only one replica runs. */
   public static int slotOfController(String controller, int slots) {
     return slot("", controller, slots);
+  }
+
+  /** Returns the slot of all requests of a namespace, which is not empty, when the namespace alone decides. */
+  public static int slotOfNamespace(String namespace, int slots) {
+    return slot(namespace, "", slots);
   }
 
   /** Returns the mixed hash of a key. */

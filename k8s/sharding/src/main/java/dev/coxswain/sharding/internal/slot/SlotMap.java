@@ -11,15 +11,16 @@ import java.util.TreeSet;
 
 /**
  * The owners of all slots: the content of the ConfigMap that all replicas share. Slots are numbered
- * by {@link SlotFunction}. The map changes only by {@link SlotChange}s that are stored with a
+ * by {@link SlotDivision}. The map changes only by {@link SlotChange}s that are stored with a
  * precondition on the version that was read.
  *
  * <p>Thread rule: immutable.
  *
+ * @param division what decides about the slot of a request
  * @param base the epoch of slots that never had an owner, above every epoch of an earlier map
  * @param entries the slots by number; their count is a power of two up to 4,096
  */
-public record SlotMap(long base, List<SlotEntry> entries) {
+public record SlotMap(SlotDivision division, long base, List<SlotEntry> entries) {
 
   public SlotMap {
     entries = List.copyOf(entries);
@@ -44,8 +45,8 @@ public record SlotMap(long base, List<SlotEntry> entries) {
    * @param base the resource version of a list of the Leases that was read after that. Each change
    *     of an epoch costs one version of the store, so it exceeds every epoch of an earlier map.
    */
-  public static SlotMap initial(int slots, long base) {
-    return new SlotMap(base, Collections.nCopies(slots, SlotEntry.free(base)));
+  public static SlotMap initial(SlotDivision division, int slots, long base) {
+    return new SlotMap(division, base, Collections.nCopies(slots, SlotEntry.free(base)));
   }
 
   /** Returns the number of slots. */
@@ -82,7 +83,7 @@ public record SlotMap(long base, List<SlotEntry> entries) {
     for (SlotChange change : changes) {
       next.set(change.slot(), change.apply(next.get(change.slot())));
     }
-    return new SlotMap(base, next);
+    return new SlotMap(division, base, next);
   }
 
   /**
@@ -103,14 +104,18 @@ public record SlotMap(long base, List<SlotEntry> entries) {
       next.add(entry);
       next.add(entry);
     }
-    return new SlotMap(base, next);
+    return new SlotMap(division, base, next);
   }
 
   /**
-   * Returns why this map cannot be a later version of another one, empty when it can: an epoch has
-   * decreased, or an owner changed without its epoch. This is what an older copy looks like.
+   * Returns why this map cannot be a later version of another one, empty when it can: the slots
+   * are divided in another way, an epoch has decreased, or an owner changed without its epoch. This is what an older copy looks like.
    */
   public Optional<String> regressionFrom(SlotMap before) {
+    if (division != before.division) {
+      return Optional.of(
+          "the slots are by " + division.label() + " and were by " + before.division.label());
+    }
     if (slots() < before.slots()) {
       return Optional.of("the map has " + slots() + " slots and had " + before.slots());
     }

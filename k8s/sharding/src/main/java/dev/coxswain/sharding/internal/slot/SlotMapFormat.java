@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
  * <table>
  * <caption>Keys</caption>
  * <tr><td>{@code format}</td><td>{@value #FORMAT}</td></tr>
- * <tr><td>{@code function}</td><td>{@link SlotFunction#NAME}</td></tr>
+ * <tr><td>{@code function}</td><td>{@link SlotDivision#function}</td></tr>
  * <tr><td>{@code slots}</td><td>the number of slots</td></tr>
  * <tr><td>{@code base}</td><td>{@link SlotMap#base}</td></tr>
  * <tr><td>{@code owners}</td><td>the identities of owners and targets, one a line; the first has
@@ -76,7 +77,7 @@ public final class SlotMapFormat {
     }
     Map<String, String> data = new TreeMap<>();
     data.put("format", FORMAT);
-    data.put("function", SlotFunction.NAME);
+    data.put("function", map.division().function());
     data.put("slots", Integer.toString(map.slots()));
     data.put("base", Long.toString(map.base()));
     data.put("owners", owners.isEmpty() ? "" : String.join("\n", owners.keySet()) + "\n");
@@ -99,7 +100,7 @@ public final class SlotMapFormat {
    */
   public static SlotMap decode(Map<String, String> data) throws SlotMapException {
     supported(data, "format", FORMAT);
-    supported(data, "function", SlotFunction.NAME);
+    SlotDivision division = division(value(data, "function"));
     long slots = number("slots", value(data, "slots"), SlotFunction.MAX_SLOTS);
     if (!SlotFunction.isValid((int) slots)) {
       throw new SlotMapException(
@@ -124,7 +125,7 @@ public final class SlotMapFormat {
         entries.add(entry("slot " + entries.size(), text, owners, base));
       }
     }
-    return new SlotMap(base, entries);
+    return new SlotMap(division, base, entries);
   }
 
   private static SlotEntry entry(String where, String text, List<String> owners, long base)
@@ -194,13 +195,26 @@ public final class SlotMapFormat {
     return List.of(lines);
   }
 
+  private static SlotDivision division(String function) throws SlotMapException {
+    Optional<SlotDivision> known = SlotDivision.ofFunction(function);
+    if (known.isEmpty()) {
+      throw unsupported(
+          "function", function, SlotFunction.NAME + ", " + SlotFunction.NAME_BY_NAMESPACE);
+    }
+    return known.get();
+  }
+
   private static void supported(Map<String, String> data, String key, String expected)
       throws SlotMapException {
     String found = value(data, key);
     if (!found.equals(expected)) {
-      throw new SlotMapException(
-          key + " " + quoted(found) + " is not supported; this version supports " + expected);
+      throw unsupported(key, found, expected);
     }
+  }
+
+  private static SlotMapException unsupported(String key, String found, String expected) {
+    return new SlotMapException(
+        key + " " + quoted(found) + " is not supported; this version supports " + expected);
   }
 
   private static String value(Map<String, String> data, String key) throws SlotMapException {

@@ -70,7 +70,7 @@ public final class SlotMapStore {
         "POST",
         CONFIG_MAPS.path(settings.namespace()),
         metadata,
-        SlotMap.initial(settings.slots(), base));
+        SlotMap.initial(settings.slotsBy(), settings.slots(), base));
   }
 
   /** Replaces the map that was read before; fails with a conflict when it has changed since. */

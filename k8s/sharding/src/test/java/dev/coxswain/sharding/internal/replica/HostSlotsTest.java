@@ -3,6 +3,7 @@ package dev.coxswain.sharding.internal.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,7 @@ class HostSlotsTest {
 
   private Duration left = Duration.ZERO;
   private Runnable afterLooking = () -> {};
-  private final HostSlots slots = new HostSlots(16, _ -> timeLeft());
+  private final HostSlots slots = new HostSlots(16, SlotDivision.KEY, _ -> timeLeft());
 
   private Duration timeLeft() {
     Duration seen = left;

@@ -7,9 +7,11 @@ import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Controllers without attempts, which record their slots. */
 final class RecordingControllers implements ShardedControllers {
@@ -19,6 +21,7 @@ final class RecordingControllers implements ShardedControllers {
   private final Set<Integer> dropped = new TreeSet<>();
   private final Map<Integer, Map<String, MovedSlot>> moved = new HashMap<>();
   private String problem = "";
+  private volatile @Nullable HostSlots slots;
   private volatile IntFunction<Map<String, MovedSlot>> exports = _ -> Map.of();
 
   /** What is handed over with a slot; called on the thread of the slots. */
@@ -29,6 +32,11 @@ final class RecordingControllers implements ShardedControllers {
   /** Returns what was handed over with each slot. */
   synchronized Map<Integer, Map<String, MovedSlot>> moved() {
     return Map.copyOf(moved);
+  }
+
+  /** Returns the division that the controllers use. */
+  HostSlots slots() {
+    return Objects.requireNonNull(slots, "not begun");
   }
 
   synchronized Set<Integer> open() {
@@ -53,7 +61,9 @@ final class RecordingControllers implements ShardedControllers {
   }
 
   @Override
-  public void begin(HostSlots slots) {}
+  public void begin(HostSlots begun) {
+    slots = begun;
+  }
 
   @Override
   public Future<Void> hold(Collection<Integer> slots) {

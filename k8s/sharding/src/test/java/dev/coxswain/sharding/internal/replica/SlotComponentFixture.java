@@ -11,6 +11,7 @@ import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.view.SlotView;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -58,14 +59,23 @@ abstract class SlotComponentFixture {
 
   /** Starts a replica that is configured with a number of slots. */
   Replica replica(String name, int weight, int count) {
-    Replica replica = opened(name, weight, count);
+    return replica(name, weight, count, SlotDivision.KEY);
+  }
+
+  /** Starts a replica that is configured with a division into slots. */
+  Replica replica(String name, int weight, int count, SlotDivision slotsBy) {
+    Replica replica = opened(name, weight, count, slotsBy);
     replica.slots.start().await();
     return replica;
   }
 
   /** A replica that reads the slot map, and does not take part yet. */
   Replica opened(String name, int weight, int count) {
-    Replica replica = new Replica(name, weight, count);
+    return opened(name, weight, count, SlotDivision.KEY);
+  }
+
+  private Replica opened(String name, int weight, int count, SlotDivision slotsBy) {
+    Replica replica = new Replica(name, weight, count, slotsBy);
     replicas.add(replica);
     return replica;
   }
@@ -122,7 +132,7 @@ abstract class SlotComponentFixture {
     final SlotComponent slots;
     private boolean stopped;
 
-    Replica(String name, int weight, int count) {
+    Replica(String name, int weight, int count, SlotDivision slotsBy) {
       membership =
           new ReplicaMembership(
               new Membership(
@@ -133,6 +143,7 @@ abstract class SlotComponentFixture {
                   Duration.ofSeconds(6),
                   Duration.ofMillis(500),
                   count,
+                  slotsBy,
                   weight),
               name,
               "none",

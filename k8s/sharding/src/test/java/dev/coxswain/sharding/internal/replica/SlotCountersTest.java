@@ -7,6 +7,7 @@ import dev.coxswain.sharding.internal.slot.ReplicaPhase;
 import dev.coxswain.sharding.internal.slot.ReplicaSlots;
 import dev.coxswain.sharding.internal.slot.SlotChange.Assign;
 import dev.coxswain.sharding.internal.slot.SlotChange.TakeOver;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.StoredSlotMap;
 import dev.coxswain.sharding.internal.view.SlotStatistics.Move;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class SlotCountersTest {
 
-  private static final SlotMap FREE = SlotMap.initial(1, 7);
+  private static final SlotMap FREE = SlotMap.initial(SlotDivision.KEY, 1, 7);
 
   private final SlotCounters counters = new SlotCounters();
 

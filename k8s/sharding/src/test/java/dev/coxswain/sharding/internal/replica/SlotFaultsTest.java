@@ -7,6 +7,7 @@ import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.apiserver.fault.FaultFilter;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotMapFormat;
 import dev.coxswain.sharding.internal.view.SlotReadiness;
@@ -182,31 +183,86 @@ class SlotFaultsTest extends SlotComponentFixture {
     assertThat(one.slots.readiness(true).problem()).isEmpty();
   }
 
+  /** As with the number of slots. */
+  @Test
+  void aReplicaWithAnotherDivision_usesThatOfTheMap_andShowsIt() {
+    Replica one = replica("one", 10, SLOTS, SlotDivision.NAMESPACE);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    Replica two = replica("two", 90);
+    await("its share", () -> two.controllers.open().size() == 7);
+    assertThat(two.slots.readiness(true).problem())
+        .contains("membership.slotsBy is key, and the slot map was made with namespace");
+    assertThat(one.slots.readiness(true).problem()).isEmpty();
+    for (Replica each : List.of(one, two)) {
+      assertThat(each.controllers.slots().slotOf("team-a", "x"))
+          .isEqualTo(each.controllers.slots().slotOf("team-a", "y"))
+          .isEqualTo(each.controllers.slots().slotOfNamespace("team-a").orElseThrow());
+    }
+  }
+
+  /** Two replicas that divide in another way would own one request. */
+  @Test
+  void aMapOfAnotherDivision_inPlaceOfTheFirst_isFollowedAfterARestartOnly() {
+    Replica one = replica("one", 10);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    long above = one.controllers.highest(0) + 100;
+    SlotMap other = SlotMap.initial(SlotDivision.NAMESPACE, SLOTS, above);
+    replaceMap(other);
+    await(
+        "the problem",
+        () -> one.view().problem().contains("has 8 slots by namespace, and this replica started"));
+    assertThat(one.controllers.open()).isEmpty();
+    assertThat(one.controllers.highest(0)).isLessThan(above);
+    await("not ready", () -> one.slots.readiness(true).counts());
+    one.stop();
+    Replica again = replica("one", 10);
+    await("all slots", () -> again.controllers.open().equals(all()));
+    assertThat(again.controllers.slots().slotOfNamespace("a")).isPresent();
+  }
+
+  /** As after an edit by hand. */
+  @Test
+  void aMapWhoseDivisionWasEdited_isNotAccepted() {
+    Replica one = replica("one", 10);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    maps().modify(MAP, map -> map.putDataItem("function", SlotDivision.NAMESPACE.function()));
+    await(
+        "the problem",
+        () -> one.view().problem().contains("the slots are by namespace and were by key"));
+    await("no slots", () -> one.controllers.open().isEmpty());
+  }
+
+  private void replaceMap(SlotMap other) {
+    V1ConfigMap map =
+        new V1ConfigMap()
+            .metadata(new V1ObjectMeta().namespace(MAP.namespace()).name(MAP.name()))
+            .data(SlotMapFormat.encode(other));
+    await(
+        "the other map",
+        () -> {
+          maps().delete(MAP);
+          try {
+            maps().create(map);
+            return true;
+          } catch (ApiStatusException e) {
+            return false; // the replica was quicker
+          }
+        });
+  }
+
   /** The controllers compute slots with the number of the first map, so another one is not theirs. */
   @Test
   void aMapOfAnotherNumberOfSlots_inPlaceOfTheFirst_isFollowedAfterARestartOnly() {
     Replica one = replica("one", 10);
     await("all slots", () -> one.controllers.open().equals(all()));
     long above = one.controllers.highest(0) + 100;
-    V1ConfigMap other = maps().get(MAP).orElseThrow();
-    V1ObjectMeta metadata = Objects.requireNonNull(other.getMetadata());
-    other.setMetadata(
-        new V1ObjectMeta().namespace(metadata.getNamespace()).name(metadata.getName()));
-    other.setData(SlotMapFormat.encode(SlotMap.initial(2 * SLOTS, above)));
-    await(
-        "the other map",
-        () -> {
-          maps().delete(MAP);
-          try {
-            maps().create(other);
-            return true;
-          } catch (ApiStatusException e) {
-            return false; // the replica was quicker
-          }
-        });
+    replaceMap(SlotMap.initial(SlotDivision.KEY, 2 * SLOTS, above));
     await(
         "the problem",
-        () -> one.view().problem().contains("has 16 slots, and this replica started with 8"));
+        () ->
+            one.view()
+                .problem()
+                .contains("has 16 slots by key, and this replica started with 8 by key"));
     assertThat(one.controllers.open()).isEmpty();
     assertThat(one.controllers.highest(0)).isLessThan(above);
     await("not ready", () -> one.slots.readiness(true).counts());
@@ -224,9 +280,17 @@ class SlotFaultsTest extends SlotComponentFixture {
     Replica two = replica("two", 90);
     await("its share", () -> two.controllers.open().size() == 7);
     long above = Math.max(one.controllers.highest(0), two.controllers.highest(0)) + 100;
-    maps().modify(MAP, map -> map.setData(SlotMapFormat.encode(SlotMap.initial(2 * SLOTS, above))));
+    maps()
+        .modify(
+            MAP,
+            map ->
+                map.setData(
+                    SlotMapFormat.encode(SlotMap.initial(SlotDivision.KEY, 2 * SLOTS, above))));
     await("the problem", () -> one.view().problem().contains("has 16 slots"));
     await("no slots of one", () -> one.controllers.open().isEmpty());
     await("no slots of two", () -> two.controllers.open().isEmpty());
+    for (Replica each : List.of(one, two)) {
+      assertThat(each.controllers.dropped()).as("slots that it does not have").isSubsetOf(all());
+    }
   }
 }

@@ -7,6 +7,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
@@ -31,7 +32,15 @@ class SlotGatesTest {
   private final ReplicaMembership membership =
       new ReplicaMembership(
           new Membership(
-              "default", "x", "127.0.0.1", 3, Duration.ofSeconds(15), Duration.ofSeconds(2), 4, 1),
+              "default",
+              "x",
+              "127.0.0.1",
+              3,
+              Duration.ofSeconds(15),
+              Duration.ofSeconds(2),
+              4,
+              SlotDivision.KEY,
+              1),
           "one",
           "none",
           nowhere,

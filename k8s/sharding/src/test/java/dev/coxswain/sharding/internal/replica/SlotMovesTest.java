@@ -10,6 +10,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.membership.Membership;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.store.MovedSlotStore;
 import dev.coxswain.sharding.internal.store.MovedSlotStore.Term;
 import dev.coxswain.spi.Clock;
@@ -30,7 +31,15 @@ class SlotMovesTest {
 
   private static final Membership SETTINGS =
       new Membership(
-          "default", "x", "127.0.0.1", 3, Duration.ofSeconds(15), Duration.ofSeconds(2), 8, 1);
+          "default",
+          "x",
+          "127.0.0.1",
+          3,
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(2),
+          8,
+          SlotDivision.KEY,
+          1);
   private static final Map<String, MovedSlot> STATE =
       Map.of(
           "one",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.sharding.internal.slot.MoveTimes;
 import dev.coxswain.sharding.internal.slot.SlotChange;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
@@ -33,7 +34,7 @@ class SlotPlansTest {
   private final List<Replica> live = new ArrayList<>();
   private final List<String> ended = new ArrayList<>();
   private SlotObservation observed = SlotObservation.NONE;
-  private SlotMap map = SlotMap.initial(64, 7);
+  private SlotMap map = SlotMap.initial(SlotDivision.KEY, 64, 7);
   private long version;
   private long now = 1_000 * SECOND;
 

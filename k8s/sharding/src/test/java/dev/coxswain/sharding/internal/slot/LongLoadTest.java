@@ -17,7 +17,8 @@ class LongLoadTest {
   private static final MoveTimes MOVES = new MoveTimes(10, 60, 10, 100, 30, 60);
 
   private ReplicaSlots slots = ReplicaSlots.NONE;
-  private SlotMap map = SlotMap.initial(1, 7).with(List.of(new SlotChange.Assign(0, "x")));
+  private SlotMap map =
+      SlotMap.initial(SlotDivision.KEY, 1, 7).with(List.of(new SlotChange.Assign(0, "x")));
   private Set<Integer> loading = Set.of();
   private Set<Integer> warm = Set.of();
   private boolean leaving;

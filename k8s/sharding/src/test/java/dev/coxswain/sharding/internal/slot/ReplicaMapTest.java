@@ -40,7 +40,7 @@ class ReplicaMapTest extends ReplicaSlotsFixture {
     open();
     attempts = 1;
     uid = "u2";
-    map = SlotMap.initial(2, 5000);
+    map = SlotMap.initial(SlotDivision.KEY, 2, 5000);
     assertThat(step()).containsExactly(new Close(0));
     assertThat(step()).isEmpty();
     assertThat(slots.announced()).isEqualTo("u");

@@ -18,7 +18,8 @@ abstract class ReplicaSlotsFixture {
   long now = 100;
   long version = 1;
   String uid = "u";
-  SlotMap map = SlotMap.initial(2, 7).with(List.of(new Assign(0, "x"), new Assign(1, "y")));
+  SlotMap map =
+      SlotMap.initial(SlotDivision.KEY, 2, 7).with(List.of(new Assign(0, "x"), new Assign(1, "y")));
   boolean mapMissing;
   String problem = "";
   String identity = "x";

@@ -54,7 +54,7 @@ class ReplicaSlotsTest extends ReplicaSlotsFixture {
   /** The more slots were handed over at once, the longer was each without an owner. */
   @Test
   void aReplicaThatHandsManySlotsOver_closesAFewAtATime() {
-    map = SlotMap.initial(64, 7);
+    map = SlotMap.initial(SlotDivision.KEY, 64, 7);
     for (int slot = 0; slot < 64; slot++) {
       change(new Assign(slot, "x"));
     }
@@ -90,7 +90,9 @@ class ReplicaSlotsTest extends ReplicaSlotsFixture {
         .containsExactly(new Prepare(0, "y"), new Close(0));
 
     identity = "z";
-    map = SlotMap.initial(2, 7).with(List.of(new Assign(0, "z"), new Assign(1, "y")));
+    map =
+        SlotMap.initial(SlotDivision.KEY, 2, 7)
+            .with(List.of(new Assign(0, "z"), new Assign(1, "y")));
     slots = ReplicaSlots.NONE;
     assertThat(step(moves)).containsExactly(new Open(0, 8));
     change(new Drain(1, "y", "a"));
@@ -128,7 +130,7 @@ class ReplicaSlotsTest extends ReplicaSlotsFixture {
 
   @Test
   void anAttemptThatDoesNotEnd_delaysNoOtherSlot() {
-    map = SlotMap.initial(8, 7);
+    map = SlotMap.initial(SlotDivision.KEY, 8, 7);
     for (int slot = 0; slot < 8; slot++) {
       change(new Assign(slot, "x"));
     }

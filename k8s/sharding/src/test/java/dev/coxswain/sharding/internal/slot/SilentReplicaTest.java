@@ -18,7 +18,7 @@ class SilentReplicaTest {
   private static final SlotTimes TIMES = new SlotTimes(15, 5, 4, 1, 0);
   private static final MoveTimes MOVES = new MoveTimes(10, 60, 10, 10, 30, 20);
 
-  private SlotMap map = SlotMap.initial(64, 7);
+  private SlotMap map = SlotMap.initial(SlotDivision.KEY, 64, 7);
   private SlotObservation observed = SlotObservation.NONE;
 
   private List<SlotChange> plan(long now, Set<String> last, List<Replica> live) {

@@ -46,6 +46,16 @@ class SlotFunctionTest {
     assertThat(SlotFunction.slotOfController("a", 64)).isEqualTo(24);
   }
 
+  /** With an empty name, which no object has. */
+  @Test
+  void byNamespace_theNamespaceDecides_andWithoutOneTheName() {
+    assertThat(SlotDivision.NAMESPACE.slot("default", "web", 64))
+        .isEqualTo(SlotDivision.NAMESPACE.slot("default", "other", 64))
+        .isEqualTo(SlotFunction.slot("default", "", 64));
+    assertThat(SlotDivision.NAMESPACE.slot("", "a", 64)).isEqualTo(24);
+    assertThat(SlotDivision.KEY.slot("default", "web", 64)).isEqualTo(35);
+  }
+
   @Test
   void doublingTheSlots_splitsEachInTwo() {
     for (int i = 0; i < 1000; i++) {
@@ -65,13 +75,14 @@ class SlotFunctionTest {
 
   /** A chi-square test with 63 degrees of freedom: above 127 is one in 200,000 by chance. */
   @ParameterizedTest
-  @ValueSource(strings = {"ordinals", "tenants", "namespaces", "long"})
+  @ValueSource(strings = {"ordinals", "tenants", "namespaces", "long", "by namespace"})
   void keysOfUsualForms_spreadEvenly(String form) {
     IntFunction<Integer> slot =
         switch (form) {
           case "ordinals" -> i -> SlotFunction.slot("default", "web-" + i, 64);
           case "tenants" -> i -> SlotFunction.slot("tenant-" + (10_000 + i), "config", 64);
           case "namespaces" -> i -> SlotFunction.slot("ns" + i, "default", 64);
+          case "by namespace" -> i -> SlotDivision.NAMESPACE.slot("preview-" + i, "x", 64);
           default -> i -> SlotFunction.slot("a".repeat(60), "b".repeat(200) + i, 64);
         };
     int keys = 6400;

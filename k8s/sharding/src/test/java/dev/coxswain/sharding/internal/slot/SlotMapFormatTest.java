@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SlotMapFormatTest {
 
   private static final SlotMap MAP =
-      SlotMap.initial(4, 7)
+      SlotMap.initial(SlotDivision.KEY, 4, 7)
           .with(List.of(new Assign(1, "x_1"), new Assign(2, "x_2"), new Drain(1, "x_1", "x_2")));
 
   @Test
@@ -36,11 +36,18 @@ class SlotMapFormatTest {
                 "table", "-:7 0:8>1 1:8 -:7\n"));
   }
 
+  @Test
+  void theDivision_isInTheFunction() throws SlotMapException {
+    SlotMap map = SlotMap.initial(SlotDivision.NAMESPACE, 4, 7);
+    assertThat(SlotMapFormat.encode(map)).containsEntry("function", "fnv1a-fmix-namespace/1");
+    assertThat(SlotMapFormat.decode(SlotMapFormat.encode(map))).isEqualTo(map);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8, 16, 32, 64, 256, 4096})
   void aMap_isDecodedAsEncoded(int slots) throws SlotMapException {
     Random random = new Random(slots);
-    SlotMap map = SlotMap.initial(slots, random.nextLong(1L << 50));
+    SlotMap map = SlotMap.initial(SlotDivision.KEY, slots, random.nextLong(1L << 50));
     assertThat(SlotMapFormat.decode(SlotMapFormat.encode(map))).isEqualTo(map);
     for (int slot = 0; slot < slots; slot++) {
       String owner = "replica-" + random.nextInt(500);
@@ -141,7 +148,7 @@ class SlotMapFormatTest {
 
   @Test
   void anOwnerThatIsNoIdentity_isNotEncoded() {
-    SlotMap map = SlotMap.initial(1, 1).with(List.of(new Assign(0, "a b")));
+    SlotMap map = SlotMap.initial(SlotDivision.KEY, 1, 1).with(List.of(new Assign(0, "a b")));
     assertThatThrownBy(() -> SlotMapFormat.encode(map)).hasMessageContaining("a b");
   }
 }

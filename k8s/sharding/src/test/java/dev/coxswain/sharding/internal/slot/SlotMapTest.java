@@ -21,7 +21,7 @@ class SlotMapTest {
 
   @Test
   void aNewMap_isFreeFromItsBase() {
-    SlotMap map = SlotMap.initial(4, 7);
+    SlotMap map = SlotMap.initial(SlotDivision.KEY, 4, 7);
     assertThat(map.entries()).containsExactly(FREE, FREE, FREE, FREE);
     assertThat(map.replicas()).isEmpty();
   }
@@ -62,7 +62,7 @@ class SlotMapTest {
   @Test
   void changes_areAppliedInOrder() {
     SlotMap map =
-        SlotMap.initial(2, 7)
+        SlotMap.initial(SlotDivision.KEY, 2, 7)
             .with(List.of(new Assign(1, "x"), new Drain(1, "x", "y"), new Assign(0, "z")));
     assertThat(map.entries()).containsExactly(SlotEntry.owned("z", 8), DRAINING);
     assertThat(map.replicas()).containsExactly("x", "y", "z");
@@ -70,16 +70,18 @@ class SlotMapTest {
 
   @Test
   void doubling_keepsOwnersAndEpochs() {
-    SlotMap map = SlotMap.initial(2, 7).with(List.of(new Assign(1, "x"))).doubled();
+    SlotMap map =
+        SlotMap.initial(SlotDivision.KEY, 2, 7).with(List.of(new Assign(1, "x"))).doubled();
     assertThat(map.entries()).containsExactly(FREE, FREE, OWNED, OWNED);
     SlotMap draining = map.with(List.of(new Drain(3, "x", "y")));
     assertThatThrownBy(draining::doubled).hasMessageContaining("draining");
-    assertThatThrownBy(SlotMap.initial(4096, 1)::doubled).hasMessageContaining("maximum");
+    assertThatThrownBy(SlotMap.initial(SlotDivision.KEY, 4096, 1)::doubled)
+        .hasMessageContaining("maximum");
   }
 
   @Test
   void anOlderCopy_isFoundByEpochsAndOwners() {
-    SlotMap before = SlotMap.initial(2, 7).with(List.of(new Assign(1, "x")));
+    SlotMap before = SlotMap.initial(SlotDivision.KEY, 2, 7).with(List.of(new Assign(1, "x")));
     SlotMap later = before.with(List.of(new Drain(1, "x", "y")));
     SlotMap handed = later.with(List.of(new HandOver(1, "x", 8, "y")));
     assertThat(later.regressionFrom(before)).isEmpty();
@@ -88,7 +90,7 @@ class SlotMapTest {
     assertThat(handed.doubled().regressionFrom(before)).isEmpty();
     assertThat(later.regressionFrom(handed))
         .hasValueSatisfying(why -> assertThat(why).contains("slot 1 went from 9 to 8"));
-    SlotMap other = SlotMap.initial(2, 7).with(List.of(new Assign(1, "z")));
+    SlotMap other = SlotMap.initial(SlotDivision.KEY, 2, 7).with(List.of(new Assign(1, "z")));
     assertThat(other.regressionFrom(before))
         .hasValueSatisfying(why -> assertThat(why).contains("owner of slot 1"));
     assertThat(before.regressionFrom(before.doubled()))
@@ -97,8 +99,9 @@ class SlotMapTest {
 
   @Test
   void epochs_areNotBelowTheBase() {
-    assertThatThrownBy(() -> new SlotMap(9, List.of(OWNED))).hasMessageContaining("base");
-    assertThatThrownBy(() -> new SlotMap(1, List.of(OWNED, OWNED, OWNED)))
+    assertThatThrownBy(() -> new SlotMap(SlotDivision.KEY, 9, List.of(OWNED)))
+        .hasMessageContaining("base");
+    assertThatThrownBy(() -> new SlotMap(SlotDivision.KEY, 1, List.of(OWNED, OWNED, OWNED)))
         .hasMessageContaining("power of two");
   }
 

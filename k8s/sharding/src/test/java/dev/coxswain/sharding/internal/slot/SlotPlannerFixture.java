@@ -18,7 +18,7 @@ abstract class SlotPlannerFixture {
   static final SlotPlanner PLANNER = new SlotPlanner(TIMES, MOVES);
 
   long now = 1000;
-  SlotMap map = SlotMap.initial(64, 7);
+  SlotMap map = SlotMap.initial(SlotDivision.KEY, 64, 7);
   SlotObservation observed = SlotObservation.NONE;
   final List<Replica> live = new ArrayList<>();
   final List<String> lastHolders = new ArrayList<>();

@@ -141,7 +141,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
   void freeSlotsOfAnotherMap_waitForTheFollowersOfTheOld() {
     with("a", "b");
     settle();
-    map = SlotMap.initial(64, 5000);
+    map = SlotMap.initial(SlotDivision.KEY, 64, 5000);
     live.set(1, new Replica("b", 1, 100, false, "1", "u"));
     for (int second = 0; second < 40; second++) {
       SlotPlan plan = another();
@@ -156,7 +156,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
   void freeSlotsOfAnotherMap_waitForALeaseDuration() {
     with("a", "b");
     settle();
-    map = SlotMap.initial(64, 5000);
+    map = SlotMap.initial(SlotDivision.KEY, 64, 5000);
     for (int second = 0; second < 15; second++) {
       SlotPlan plan = another();
       assertThat(plan.changes()).as("after %s s", second).isEmpty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.sharding.internal.slot.search;
 
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import java.util.ArrayList;
@@ -87,7 +88,10 @@ record ModelServer(
   ModelServer created(int slots) {
     return new ModelServer(
         Optional.of(
-            new SlotMap(0, java.util.Collections.nCopies(slots, SlotEntry.free(Names.EPOCH)))),
+            new SlotMap(
+                SlotDivision.KEY,
+                0,
+                java.util.Collections.nCopies(slots, SlotEntry.free(Names.EPOCH)))),
         maps + 1,
         leases,
         left,

@@ -3,6 +3,7 @@ package dev.coxswain.sharding.internal.slot.search;
 
 import dev.coxswain.sharding.internal.lease.LeaseRules;
 import dev.coxswain.sharding.internal.slot.SlotChange;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
@@ -257,7 +258,7 @@ final class Planning {
       }
     }
     return new Stored(
-        s.with(Optional.of(new SlotMap(0, entries))),
+        s.with(Optional.of(new SlotMap(SlotDivision.KEY, 0, entries))),
         new Actions.Local.Effect(true, shifted, 0, false, ended),
         violation);
   }

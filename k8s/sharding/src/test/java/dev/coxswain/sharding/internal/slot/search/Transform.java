@@ -8,6 +8,7 @@ import dev.coxswain.sharding.internal.slot.ReplicaSlots.HeldSlot;
 import dev.coxswain.sharding.internal.slot.ReplicaSlots.Stage;
 import dev.coxswain.sharding.internal.slot.SlotChange;
 import dev.coxswain.sharding.internal.slot.SlotContext;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
@@ -110,7 +111,8 @@ record Transform(
       boolean named = entry.owner().equals(identity) || entry.target().equals(identity);
       entries.add(named ? entry : SlotEntry.free(Names.OLDEST));
     }
-    return new StoredSlotMap(stored.uid(), 0, new SlotMap(0, entries), stored.sent());
+    return new StoredSlotMap(
+        stored.uid(), 0, new SlotMap(SlotDivision.KEY, 0, entries), stored.sent());
   }
 
   private SlotMap map(SlotMap map, IntToLongFunction shift) {
@@ -123,7 +125,7 @@ record Transform(
               Math.max(Names.OLDEST, entry.epoch() - shift.applyAsLong(slot)),
               names.apply(entry.target())));
     }
-    return new SlotMap(0, entries);
+    return new SlotMap(SlotDivision.KEY, 0, entries);
   }
 
   private long shift(int slot) {

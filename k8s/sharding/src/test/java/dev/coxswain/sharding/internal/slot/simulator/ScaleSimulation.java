@@ -3,6 +3,7 @@ package dev.coxswain.sharding.internal.slot.simulator;
 
 import dev.coxswain.sharding.internal.slot.MoveTimes;
 import dev.coxswain.sharding.internal.slot.SlotChange;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
@@ -105,7 +106,7 @@ final class ScaleSimulation {
     this.load = load;
     this.attempt = attempt;
     this.closedSince = new long[slots];
-    this.stored = new StoredSlotMap(UID, BASE, SlotMap.initial(slots, BASE), 0);
+    this.stored = new StoredSlotMap(UID, BASE, SlotMap.initial(SlotDivision.KEY, slots, BASE), 0);
     this.delivered = stored;
     Arrays.fill(closedSince, 0);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.sharding.internal.slot.simulator;
 
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import java.util.ArrayList;
@@ -96,7 +97,9 @@ final class SimulatedServer {
     if (map.isPresent()) {
       return Optional.empty();
     }
-    map = Optional.of(new Stored("u" + ++maps, ++revision, SlotMap.initial(slots, base)));
+    map =
+        Optional.of(
+            new Stored("u" + ++maps, ++revision, SlotMap.initial(SlotDivision.KEY, slots, base)));
     return map;
   }
 
