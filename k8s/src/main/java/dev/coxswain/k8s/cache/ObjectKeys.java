@@ -16,7 +16,18 @@ import java.util.function.Consumer;
 public interface ObjectKeys {
 
   /** The object itself. */
-  ObjectKeys SELF = (object, metadata, requests) -> requests.accept(object);
+  ObjectKeys SELF =
+      new ObjectKeys() {
+        @Override
+        public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
+          requests.accept(object);
+        }
+
+        @Override
+        public boolean staysInNamespace() {
+          return true;
+        }
+      };
 
   /**
    * Passes the requests of an object to {@code requests}.
@@ -25,4 +36,12 @@ public interface ObjectKeys {
    * @param metadata its metadata, as the server sends it; not to be changed
    */
   void of(Request object, JsonObject metadata, Consumer<Request> requests);
+
+  /**
+   * Returns whether each request of an object is in the namespace of the object. With slots by namespace the objects of
+   * a slot are then read by listing its namespaces, instead of everything. False by default.
+   */
+  default boolean staysInNamespace() {
+    return false;
+  }
 }

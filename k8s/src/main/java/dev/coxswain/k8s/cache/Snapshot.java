@@ -39,6 +39,12 @@ public final class Snapshot {
     unreadable.clear();
   }
 
+  /** Removes the objects of a namespace, because its list begins anew. */
+  public void clear(String namespace) {
+    found.keySet().removeIf(key -> key.namespace().equals(namespace));
+    unreadable.removeIf(key -> key.namespace().equals(namespace));
+  }
+
   public Map<Request, Entry> found() {
     return found;
   }

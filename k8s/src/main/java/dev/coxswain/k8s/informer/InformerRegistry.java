@@ -8,6 +8,7 @@ import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.internal.slots.NamespaceLists;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class InformerRegistry implements AutoCloseable {
 
   private final ApiTransport transport;
+  private final NamespaceLists namespaces;
   private final CacheOptions options;
   private final Clock clock;
   private final WriteTraces traces = new WriteTraces();
@@ -65,6 +67,7 @@ public final class InformerRegistry implements AutoCloseable {
    */
   public InformerRegistry(ApiTransport transport, CacheOptions options, Clock clock) {
     this.transport = Objects.requireNonNull(transport, "transport");
+    this.namespaces = new NamespaceLists(transport);
     this.options = Objects.requireNonNull(options, "options");
     this.clock = Objects.requireNonNull(clock, "clock");
   }
@@ -158,8 +161,9 @@ public final class InformerRegistry implements AutoCloseable {
     Informer<T> cache = new Informer<>(key, clock, slots);
     cache.filter().add(user);
     RandomGenerator random = RandomGenerator.getDefault();
-    Reflector<T> reflector = new Reflector<>(transport, cache, options, clock, random);
-    SlotLoader<T> loader = new SlotLoader<>(transport, cache, reflector, options, clock, random);
+    Reflector<T> reflector = new Reflector<>(transport, namespaces, cache, options, clock, random);
+    SlotLoader<T> loader =
+        new SlotLoader<>(transport, namespaces, cache, reflector, options, clock, random);
     cache.loadWith(loader::wake);
     if (slots != null) {
       slots.add(cache);

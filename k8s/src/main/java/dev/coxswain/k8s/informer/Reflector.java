@@ -9,6 +9,8 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
+import dev.coxswain.k8s.internal.slots.NamespaceLists;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,9 @@ import org.slf4j.LoggerFactory;
  * <h2>Listing</h2>
  *
  * The list is requested as the first events of a watch, which spares the server from building it.
- * From a server without that feature it is read in pages; see {@link StreamedLists}.
+ * From a server without that feature it is read in pages; see {@link StreamedLists}. With slots by
+ * namespace, and some of them, the namespaces of these slots are listed instead; see {@link
+ * NamespaceLists}.
  *
  * <h2>Resuming and relisting</h2>
  *
@@ -57,6 +62,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private static final int UNAVAILABLE = 503;
 
   private final ApiTransport transport;
+  private final NamespaceLists namespaces;
   private final Informer<T> cache;
   private final ReflectorStatus status;
   private final CacheOptions options;
@@ -89,11 +95,13 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   Reflector(
       ApiTransport transport,
+      NamespaceLists namespaces,
       Informer<T> cache,
       CacheOptions options,
       Clock clock,
       RandomGenerator random) {
     this.transport = transport.cancellable();
+    this.namespaces = namespaces;
     this.cache = cache;
     this.status = cache.reflector();
     this.options = options;
@@ -201,10 +209,14 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     }
     try {
       if (version.isEmpty()) {
-        if (streamedLists.next()) {
-          return listStreamed();
+        status.listing();
+        cache.listBegins();
+        if (!listNamespaces()) {
+          if (streamedLists.next()) {
+            return listStreamed();
+          }
+          listPages();
         }
-        listPages();
       }
       return watch();
     } catch (ApiStatusException e) {
@@ -234,10 +246,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
    * used instead.
    */
   private Duration listStreamed() throws IOException {
-    status.listing();
     long begun = clock.nanos();
     long limit = transport.options().listTimeout().toNanos();
-    cache.listBegins();
     try (WatchStream stream = openWatch(Query.streamedList(cache.key(), watchSeconds()))) {
       stream.limit(Duration.ofNanos(limit));
       if (!readInitialEvents(stream)) {
@@ -288,22 +298,36 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return Duration.ZERO;
   }
 
+  /** Lists the namespaces of the slots that are kept; returns false when everything is to be read. */
+  private boolean listNamespaces() {
+    Snapshot snapshot = new Snapshot();
+    Optional<String> listed =
+        namespaces.list(
+            transport,
+            cache.key(),
+            cache.filter().namespacesOfList(),
+            snapshot::clear,
+            item -> listed(item, snapshot));
+    listed.ifPresent(seen -> listed(snapshot, seen));
+    return listed.isPresent();
+  }
+
   private void listPages() {
-    status.listing();
     Snapshot snapshot = new Snapshot();
     CacheKey<T> key = cache.key();
-    cache.listBegins();
     String listed =
         transport.list(
             path,
             Query.selectors(key),
             key.type().acceptList(),
             snapshot::clear,
-            item -> {
-              handler.listed(item, snapshot);
-              settleInterrupt();
-            });
+            item -> listed(item, snapshot));
     listed(snapshot, listed);
+  }
+
+  private void listed(ReceivedObject item, Snapshot snapshot) {
+    handler.listed(item, snapshot);
+    settleInterrupt();
   }
 
   private void listed(Snapshot snapshot, String seen) {

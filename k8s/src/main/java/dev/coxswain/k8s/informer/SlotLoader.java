@@ -8,7 +8,9 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.k8s.internal.Versions;
+import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.LoadedObject;
+import dev.coxswain.k8s.internal.slots.NamespaceLists;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Loads slots into a running informer by a consistent list, while its watch goes on. Foreign objects
- * are dropped while the list is read. A load that fails is repeated after a pause; slots that are
+ * are dropped while the list is read; with slots by namespace only the namespaces of the slots are read. A load that fails is repeated after a pause; slots that are
  * kept during a load are loaded by the next one.
  *
  * <p>When the versions of the resource cannot be compared, the reflector lists everything instead,
@@ -41,6 +44,7 @@ final class SlotLoader<T extends KubernetesObject> {
   private static final Logger log = LoggerFactory.getLogger(SlotLoader.class);
 
   private final ApiTransport transport;
+  private final NamespaceLists namespaces;
   private final Informer<T> cache;
   private final Reflector<T> reflector;
   private final ReconnectBackoff backoff;
@@ -53,12 +57,14 @@ final class SlotLoader<T extends KubernetesObject> {
 
   SlotLoader(
       ApiTransport transport,
+      NamespaceLists namespaces,
       Informer<T> cache,
       Reflector<T> reflector,
       CacheOptions options,
       Clock clock,
       RandomGenerator random) {
     this.transport = transport.cancellable();
+    this.namespaces = namespaces;
     this.cache = cache;
     this.reflector = reflector;
     this.backoff =
@@ -144,17 +150,27 @@ final class SlotLoader<T extends KubernetesObject> {
 
   private String list(SlotLoad load, List<LoadedObject> objects) {
     CacheKey<T> key = cache.key();
-    return transport.list(
-        key.type().path(key.namespace()),
-        Query.selectors(key),
-        key.type().acceptList(),
-        objects::clear,
+    Consumer<ReceivedObject> add =
         item -> {
           handler.loaded(item, load, objects);
           if (!isStopped()) {
             cache.userCode().clearInterrupt("transform", null);
           }
-        });
+        };
+    return namespaces
+        .list(
+            transport,
+            key,
+            cache.filter().namespacesOf(load),
+            name -> objects.removeIf(object -> object.mapped().key().namespace().equals(name)),
+            add)
+        .orElseGet(() ->
+            transport.list(
+                key.type().path(key.namespace()),
+                Query.selectors(key),
+                key.type().acceptList(),
+                objects::clear,
+                add));
   }
 
   private void store(SlotLoad load, List<LoadedObject> objects, String version) {

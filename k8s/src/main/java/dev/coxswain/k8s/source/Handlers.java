@@ -91,6 +91,16 @@ public final class Handlers {
     return new StaticHandler<>(new MetadataKeys(mapping));
   }
 
+  /**
+   * As {@link #mapByMetadata}, for a mapping that returns only requests in the namespace of the object. With slots by
+   * namespace a replica then reads the namespaces of its slots instead of everything. Another namespace is reported as
+   * a failure of the mapping.
+   */
+  public static <T extends KubernetesObject> EventHandler<T> mapInNamespace(
+      Function<V1ObjectMeta, ? extends Collection<Request>> mapping) {
+    return new StaticHandler<>(new NamespaceKeys(mapping));
+  }
+
   /** Handles only objects that are new, those of an initial list included. */
   public static <T extends KubernetesObject> EventHandler<T> onCreate(EventHandler<T> handler) {
     return onlyFor(ObjectEvent.Kind.ADDED, handler);
@@ -244,6 +254,11 @@ public final class Handlers {
     public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
       each(() -> one.of(object, metadata, requests), () -> two.of(object, metadata, requests));
     }
+
+    @Override
+    public boolean staysInNamespace() {
+      return one.staysInNamespace() && two.staysInNamespace();
+    }
   }
 
   /** A sink with another delay and priority for requests without their own. */
@@ -262,6 +277,31 @@ public final class Handlers {
     @Override
     public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
       mapping.apply(Json.decode(metadata, V1ObjectMeta.class)).forEach(requests);
+    }
+  }
+
+  /** The requests that a function of the metadata returns, all in the namespace of the object. */
+  private record NamespaceKeys(Function<V1ObjectMeta, ? extends Collection<Request>> mapping)
+      implements ObjectKeys {
+
+    @Override
+    public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
+      for (Request each : mapping.apply(Json.decode(metadata, V1ObjectMeta.class))) {
+        if (!each.namespace().equals(object.namespace())) {
+          throw new IllegalStateException(
+              "mapInNamespace of "
+                  + object
+                  + " returned "
+                  + each
+                  + ", which is in another namespace");
+        }
+        requests.accept(each);
+      }
+    }
+
+    @Override
+    public boolean staysInNamespace() {
+      return true;
     }
   }
 
@@ -307,6 +347,11 @@ public final class Handlers {
           && (!controllingOnly || controls)) {
         requests.accept(new Request(namespaced ? namespace : "", name));
       }
+    }
+
+    @Override
+    public boolean staysInNamespace() {
+      return namespaced;
     }
 
     private static String group(String apiVersion) {

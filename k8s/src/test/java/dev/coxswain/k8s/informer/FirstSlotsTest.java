@@ -8,6 +8,7 @@ import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.fixture.NumberedSlots;
+import dev.coxswain.k8s.internal.slots.NamespaceLists;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -21,8 +22,10 @@ class FirstSlotsTest extends CacheTestSupport {
   private final KeptSlots slots = new KeptSlots(new NumberedSlots(4));
 
   private Reflector<V1ConfigMap> waiting(Informer<V1ConfigMap> informer) {
+    ApiTransport transport = new ApiTransport(server.client(), KubernetesOptions.DEFAULT);
     return new Reflector<>(
-        new ApiTransport(server.client(), KubernetesOptions.DEFAULT),
+        transport,
+        new NamespaceLists(transport),
         informer,
         FAST.withFirstSlotsWait(Duration.ofHours(1)),
         Clock.system(),

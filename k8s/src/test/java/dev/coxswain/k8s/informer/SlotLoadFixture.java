@@ -21,9 +21,11 @@ import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +34,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server, a filtered informer that follows it step by step, and loads of slots whose list and
- * merge are steps of their own. The objects are {@code a/o0} and so on, their owners {@code k0}.
+ * merge are steps of their own. The objects are {@code a/o0} and so on, their owners {@code k0}; with
+ * slots by namespace {@code n0/o0}, {@code n1/o1}.
  */
-final class SlotLoadFixture {
+class SlotLoadFixture {
 
   static final int SLOTS = 4;
 
@@ -53,9 +56,17 @@ final class SlotLoadFixture {
   /** What a load has listed. */
   record Listed(SlotLoad load, List<LoadedObject> objects, String version) {}
 
-  final KeptSlots kept = new KeptSlots(new NumberedSlots(SLOTS));
-  final Informer<V1ConfigMap> cache = new Informer<>(KEY, Clock.system(), kept);
-  final WatchEventHandler<V1ConfigMap> handler = new WatchEventHandler<>(cache);
+  /** A list of the namespaces of a load, of which some are left. */
+  record Listing(SlotLoad load, List<LoadedObject> objects, String version, Deque<Integer> left) {}
+
+  final boolean byNamespace;
+
+  /** The version at which the namespace of each slot was listed last. */
+  final Map<Integer, Long> listedAt = new HashMap<>();
+
+  final KeptSlots kept;
+  final Informer<V1ConfigMap> cache;
+  final WatchEventHandler<V1ConfigMap> handler;
   final Map<Request, JsonObject> server =
       new TreeMap<>((one, other) -> one.toString().compareTo(other.toString()));
   final List<ReceivedEvent> watch = new ArrayList<>();
@@ -70,6 +81,14 @@ final class SlotLoadFixture {
   int watched;
 
   SlotLoadFixture(ObjectKeys... mappings) {
+    this(false, mappings);
+  }
+
+  SlotLoadFixture(boolean byNamespace, ObjectKeys... mappings) {
+    this.byNamespace = byNamespace;
+    this.kept = new KeptSlots(new NumberedSlots(SLOTS, byNamespace));
+    this.cache = new Informer<>(KEY, Clock.system(), kept);
+    this.handler = new WatchEventHandler<>(cache);
     this.mappings = mappings;
     for (ObjectKeys keys : mappings) {
       cache.filter().add(CacheUser.filtered("test", keys));
@@ -118,19 +137,24 @@ final class SlotLoadFixture {
 
   // The server
 
+  private Request key(int number) {
+    return byNamespace ? new Request("n" + number % SLOTS, "o" + number) : object(number);
+  }
+
   /** Stores an object; {@code owner} below zero for none. */
   void put(int number, int owner) {
-    Request key = object(number);
+    Request key = key(number);
     JsonObject before = server.get(key);
     version++;
     JsonObject object =
         JsonParser.parseString(
                 """
                 {"apiVersion":"v1","kind":"ConfigMap",
-                 "metadata":{"namespace":"a","name":"%s","uid":"%s","resourceVersion":"%s"%s},
+                 "metadata":{"namespace":"%s","name":"%s","uid":"%s","resourceVersion":"%s"%s},
                  "data":{"v":"%s"}}\
                 """
                     .formatted(
+                        key.namespace(),
                         key.name(),
                         before == null ? "u" + version : uid(before),
                         version,
@@ -145,7 +169,7 @@ final class SlotLoadFixture {
   }
 
   void delete(int number) {
-    JsonObject gone = server.remove(object(number));
+    JsonObject gone = server.remove(key(number));
     if (gone != null) {
       version++;
       JsonObject last = gone.deepCopy();
@@ -179,6 +203,30 @@ final class SlotLoadFixture {
     while (watched < watch.size()) {
       watchNext();
     }
+  }
+
+  /**
+   * Lists the namespaces of the kept slots one after the other; the watch goes on from before.
+   *
+   * @param between is called before each
+   */
+  void relistNamespaces(Runnable between) {
+    cache.listBegins();
+    int position = watch.size();
+    Snapshot snapshot = new Snapshot();
+    for (int slot : kept.kept().now().stream().toArray()) {
+      between.run();
+      listedAt.put(slot, version);
+      server.forEach((key, object) -> {
+        if (kept.kept().slotOf(key) == slot) {
+          handler.listed(ReceivedObject.of(object), snapshot);
+        }
+      });
+    }
+    between.run();
+    cache.replace(snapshot);
+    watched = position;
+    deliver();
   }
 
   void relist() {
@@ -219,6 +267,34 @@ final class SlotLoadFixture {
     List<LoadedObject> objects = new ArrayList<>();
     server.values().forEach(object -> handler.loaded(ReceivedObject.of(object), load, objects));
     return new Listed(load, objects, "" + version);
+  }
+
+  /** Begins a list of the namespaces of a load, of which there is one in each slot. */
+  Listing listing(SlotLoad load) {
+    Deque<Integer> left = new ArrayDeque<>();
+    load.slots().stream().forEach(left::add);
+    return new Listing(load, new ArrayList<>(), "" + version, left);
+  }
+
+  /** Lists the next namespace; returns the result after the last one. */
+  @Nullable Listed listNext(Listing listing) {
+    Integer slot = listing.left.poll();
+    if (slot != null) {
+      listedAt.put(slot, version);
+      server.forEach((key, object) -> {
+        if (kept.kept().slotOf(key) == slot) {
+          handler.loaded(ReceivedObject.of(object), listing.load, listing.objects);
+        }
+      });
+    }
+    return listing.left.isEmpty()
+        ? new Listed(listing.load, listing.objects, versionOf(listing))
+        : null;
+  }
+
+  /** Replaced to see that the version before all lists is the right one. */
+  String versionOf(Listing listing) {
+    return listing.version;
   }
 
   boolean merge(Listed listed) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectKeys;
 import dev.coxswain.k8s.informer.SlotLoadFixture.Listed;
+import dev.coxswain.k8s.informer.SlotLoadFixture.Listing;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.reconcile.Request;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Random interleavings of changes on the server, a watch that lags, loads, releases and relists,
@@ -36,16 +39,36 @@ class SlotLoadModelTest {
           List.of(SlotLoadFixture.OWNER),
           List.of(ObjectKeys.SELF, SlotLoadFixture.OWNER));
 
-  @Test
-  void noUpdateIsLost_andNothingIsBroughtBack_inAnyOrder() {
+  /** What decides about slots, and so how a load is read. */
+  private enum By {
+    KEY,
+    NAMESPACE,
+    NAMESPACE_WITH_A_LATE_VERSION;
+
+    SlotLoadFixture fixture(ObjectKeys... mappings) {
+      return this == NAMESPACE_WITH_A_LATE_VERSION
+          ? new SlotLoadFixture(true, mappings) {
+            @Override
+            String versionOf(Listing listing) {
+              return "" + version;
+            }
+          }
+          : new SlotLoadFixture(this == NAMESPACE, mappings);
+    }
+  }
+
+  /** By namespace: the namespaces are listed one after the other, while objects change. */
+  @ParameterizedTest
+  @EnumSource(names = {"KEY", "NAMESPACE"})
+  void noUpdateIsLost_andNothingIsBroughtBack_inAnyOrder(By by) {
     int merges = 0;
     for (int i = 0; i < SEEDS; i++) {
-      Run run = new Run(FIRST_SEED + i, true);
+      Run run = new Run(FIRST_SEED + i, true, by);
       run.play();
       assertThat(run.fault).as("seed %s", run.seed).isNull();
       merges += run.merges;
     }
-    assertThat(merges).as("loads that ended").isGreaterThan(SEEDS / 2);
+    assertThat(merges).as("loads that ended").isGreaterThan(SEEDS / 3);
   }
 
   /** Removed safeguard: the check sees what the side table prevents. */
@@ -54,11 +77,23 @@ class SlotLoadModelTest {
     Run run;
     int i = 0;
     do {
-      run = new Run(FIRST_SEED + i++, false);
+      run = new Run(FIRST_SEED + i++, false, By.KEY);
       run.play();
     } while (run.fault == null && i < SEEDS);
 
     assertThat(run.fault).startsWith("stored");
+  }
+
+  /** Removed safeguard: a version that is later than the first list hides what came between. */
+  @Test
+  void theVersionAfterTheLists_insteadOfTheOneBefore_isFound() {
+    String fault = null;
+    for (int i = 0; fault == null && i < SEEDS; i++) {
+      Run run = new Run(FIRST_SEED + i, true, By.NAMESPACE_WITH_A_LATE_VERSION);
+      run.play();
+      fault = run.fault;
+    }
+    assertThat(fault).isNotNull();
   }
 
   private static final class Run {
@@ -74,16 +109,17 @@ class SlotLoadModelTest {
     final Map<Request, Long> delivered = new HashMap<>();
 
     @Nullable SlotLoad load;
+    @Nullable Listing listing;
     @Nullable Listed listed;
     @Nullable String fault;
     int merges;
 
-    Run(long seed, boolean table) {
+    Run(long seed, boolean table, By by) {
       this.seed = seed;
       this.random = new SplittableRandom(seed);
       this.table = table;
       List<ObjectKeys> mappings = MAPPINGS.get(random.nextInt(MAPPINGS.size()));
-      informer = new SlotLoadFixture(mappings.toArray(new ObjectKeys[0]));
+      informer = by.fixture(mappings.toArray(new ObjectKeys[0]));
     }
 
     void play() {
@@ -108,6 +144,7 @@ class SlotLoadModelTest {
         merge();
       }
       load = null;
+      listing = null;
       for (SlotLoad next = informer.begin(); next != null; next = informer.begin()) {
         informer.merge(informer.list(next));
       }
@@ -129,7 +166,7 @@ class SlotLoadModelTest {
         }
         case 12 -> {
           if (load != null && listed == null) {
-            listed = informer.list(load);
+            list(load);
           }
         }
         default -> {
@@ -137,6 +174,19 @@ class SlotLoadModelTest {
             merge();
           }
         }
+      }
+    }
+
+    private void list(SlotLoad of) {
+      if (!informer.byNamespace) {
+        listed = informer.list(of);
+        return;
+      }
+      Listing begun = listing;
+      if (begun == null || begun.load() != of) {
+        listing = informer.listing(of);
+      } else {
+        listed = informer.listNext(begun);
       }
     }
 
@@ -154,11 +204,18 @@ class SlotLoadModelTest {
     private void relist() {
       if (random.nextInt(4) == 0) {
         informer.requests.clear();
-        informer.relist();
+        if (informer.byNamespace) {
+          informer.relistNamespaces(() -> {
+            informer.put(random.nextInt(OBJECTS), random.nextInt(-1, 8));
+            informer.delete(random.nextInt(OBJECTS));
+          });
+        } else {
+          informer.relist();
+        }
         open(informer.kept.kept().now());
         // What happened between its two positions is not seen by any informer.
         keptSince.replaceAll((slot, position) -> informer.watched);
-        deliveredUpTo(informer.version);
+        listedUpTo(informer.version);
       }
     }
 
@@ -172,9 +229,10 @@ class SlotLoadModelTest {
       if (informer.merge(ended)) {
         merges++;
         open(ended.load().slots());
-        deliveredUpTo(Long.parseLong(ended.version()));
+        listedUpTo(Long.parseLong(ended.version()));
       }
       load = null;
+      listing = null;
       listed = null;
     }
 
@@ -221,6 +279,15 @@ class SlotLoadModelTest {
               .filter()
               .holds(SlotLoadFixture.slots(informer.kept.kept().slotOf(request)))
           && informer.keysOf(object, stored.metadata()).contains(request);
+    }
+
+    /** What was delivered is as of the list; by namespace each one has its own. */
+    private void listedUpTo(long version) {
+      for (Request request : informer.requests) {
+        int slot = informer.kept.kept().slotOf(request);
+        long listed = informer.byNamespace ? informer.listedAt.getOrDefault(slot, 0L) : version;
+        delivered.merge(request, listed, Math::max);
+      }
     }
 
     private void deliveredUpTo(long version) {

@@ -308,6 +308,19 @@ public final class SlotFilter {
     }
   }
 
+  /** Returns what has to be read for the list in progress. */
+  public NamespaceFilter namespacesOfList() {
+    Coverage listed = coverage;
+    return listed == null || listed.all
+        ? NamespaceFilter.ALL
+        : NamespaceFilter.of(kept, listed.slots, listed.mappings);
+  }
+
+  /** Returns what has to be read for a load. */
+  public NamespaceFilter namespacesOf(SlotLoad of) {
+    return of.isAll() ? NamespaceFilter.ALL : NamespaceFilter.of(kept, of.slots(), of.mappings());
+  }
+
   /** Returns whether an object belongs into the list in progress. */
   public boolean covers(MappedObject object) {
     Coverage listed = coverage;

@@ -31,6 +31,16 @@ public final class SlotSet {
     return slots.slotOf(request.namespace(), request.name());
   }
 
+  /** Returns whether a namespace decides about the slot of its requests. */
+  boolean isByNamespace() {
+    return slots.slotOfNamespace("default").isPresent();
+  }
+
+  /** Returns whether the requests of a namespace are in one of some slots; slots are by namespace. */
+  boolean hasNamespace(BitSet some, String namespace) {
+    return some.get(slots.slotOfNamespace(namespace).orElseThrow());
+  }
+
   public void add(BitSet more) {
     now = with(now, more);
   }
