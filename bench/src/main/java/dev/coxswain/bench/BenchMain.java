@@ -7,6 +7,7 @@ import dev.coxswain.bench.failures.ownership.OwnershipRuns;
 import dev.coxswain.bench.failures.ownership.ScalingRounds;
 import dev.coxswain.bench.failures.ownership.SoakRuns;
 import dev.coxswain.bench.informer.PodTables;
+import dev.coxswain.bench.informer.SlotLoadTables;
 import dev.coxswain.bench.limiter.LimiterTables;
 import dev.coxswain.bench.queue.DelayTables;
 import dev.coxswain.bench.queue.QueueTables;
@@ -48,6 +49,7 @@ public final class BenchMain {
     all.put("million", DelayTables::million);
     all.put("lateness", DelayTables::lateness);
     all.put("pods", PodTables::pods);
+    all.put("loads", SlotLoadTables::loads);
     all.put("limiter", LimiterTables::limiter);
     return all;
   }

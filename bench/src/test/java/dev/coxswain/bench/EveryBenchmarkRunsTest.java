@@ -4,6 +4,7 @@ package dev.coxswain.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.bench.informer.PodTables;
+import dev.coxswain.bench.informer.SlotLoadTables;
 import dev.coxswain.bench.limiter.LimiterTables;
 import dev.coxswain.bench.queue.DelayTables;
 import dev.coxswain.bench.queue.QueueTables;
@@ -82,6 +83,12 @@ class EveryBenchmarkRunsTest {
     for (String subject : List.of("coxswain", "coxswainReading", "coxswainPages", "officialJava")) {
       assertThat(cells(subject)).as(subject).hasSize(9);
     }
+  }
+
+  @Test
+  void loads_keepTheSameObjects() throws Exception {
+    SlotLoadTables.loads(Plan.SMOKE, out);
+    assertRows("key", "namespace");
   }
 
   @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
-import dev.coxswain.bench.failures.recorder.RecordedObject;
 import dev.coxswain.bench.failures.recorder.RecordingControllers;
 import dev.coxswain.bench.run.ApiServer;
 import dev.coxswain.testing.process.Commands;
@@ -62,17 +61,19 @@ final class ChangeFeed implements AutoCloseable {
   /** Creates the objects, each with a content of a size. */
   void create(int bytes) throws IOException {
     Random content = new Random(1);
-    calls.define(RecordedObject.DEFINITION);
+    calls.prepare();
     for (int i = 0; i < keys.size(); i++) {
       calls.create(
+          keys.get(i),
           new JsonObject(
               """
               {"apiVersion": "bench.coxswain.dev/v1", "kind": "RecordedObject",
-               "metadata": {"name": "%s", "namespace": "default", "labels": %s},
+               "metadata": {"name": "%s", "namespace": "%s", "labels": %s},
                "spec": {"round": 0, "content": "%s"}}
               """
                   .formatted(
                       keys.get(i),
+                      calls.namespace(keys.get(i)),
                       RecordingControllers.label(i % RecordingControllers.COUNT),
                       ApiServer.text(bytes, content))));
     }

@@ -45,7 +45,7 @@ class OwnershipCluster extends ReplicaGroup {
     super(plan.setup(), network);
     this.server = ApiServer.withData(network.controlPlane(), plan.setup().folder());
     this.plan = plan;
-    this.calls = new ServerCalls(server.uri());
+    this.calls = new ServerCalls(server.uri(), plan.byNamespace());
     this.reader = new AttemptReader(plan.setup().folder());
     for (int i = 0; i < OwnershipPlan.MAX_REPLICAS; i++) {
       relays.add(TcpRelay.start(network.controlPlane(), server.uri()));
@@ -154,6 +154,11 @@ class OwnershipCluster extends ReplicaGroup {
   protected String classPath() throws IOException {
     return Definitions.classPath(
         setup().folder(), StormController.class, RecordingController.class);
+  }
+
+  @Override
+  protected String membership() {
+    return ", slotsBy: " + plan.slotsBy();
   }
 
   @Override

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param ownership {@code sharded} or {@code leader}
  * @param caches {@code filtered} or {@code full}: whether a replica keeps only the objects of its
  *     slots
+ * @param slotsBy {@code key} or {@code namespace}: what decides about the slot of an object; with
+ *     {@code namespace} the objects are in 200
  * @param replicas how many replicas run at first
  * @param objects how many objects there are
  * @param changes changes of objects per second
@@ -31,6 +33,7 @@ record OwnershipPlan(
     Setup setup,
     String ownership,
     String caches,
+    String slotsBy,
     int replicas,
     int objects,
     int changes,
@@ -53,7 +56,8 @@ record OwnershipPlan(
   /** Returns the options and their defaults, of which some are of a run. */
   static Map<String, String> options(Map<String, String> ofRun) {
     Map<String, String> values = new HashMap<>(Map.of("out", "", "app", "", "network", "loopback"));
-    values.putAll(Map.of("ownership", "sharded", "caches", "filtered", "replicas", "3"));
+    values.putAll(
+        Map.of("ownership", "sharded", "caches", "filtered", "replicas", "3", "slots-by", "key"));
     values.putAll(Map.of("lease", "15s", "objects", "2000", "changes", "100", "seed", "1"));
     values.putAll(Map.of("work", "20", "again", "-1", "concurrency", "16", "patience", "0"));
     values.putAll(ofRun);
@@ -65,6 +69,7 @@ record OwnershipPlan(
         arguments.setup(MAX_REPLICAS, true, out),
         one(arguments, "ownership", "sharded", "leader"),
         one(arguments, "caches", "filtered", "full"),
+        one(arguments, "slots-by", "key", "namespace"),
         arguments.number("replicas"),
         arguments.number("objects"),
         arguments.number("changes"),
@@ -86,6 +91,10 @@ record OwnershipPlan(
   /** How long things go on before and after a scenario; a run that judges no times is shorter. */
   Duration calm() {
     return Duration.ofSeconds(patience.isZero() ? 5 : 2);
+  }
+
+  boolean byNamespace() {
+    return slotsBy.equals("namespace");
   }
 
   boolean sharded() {

@@ -29,10 +29,11 @@ public final class OwnershipRuns {
     List<Row> rows = rows(arguments, out);
     return Row.print(
         out,
-        "Ownership %s, %s caches, %s replicas, Lease %s, %s objects, %s changes/s, load %s"
+        "Ownership %s, %s caches, slots by %s, %s replicas, Lease %s, %s objects, %s changes/s, load %s"
             .formatted(
                 arguments.text("ownership"),
                 arguments.text("caches"),
+                arguments.text("slots-by"),
                 arguments.text("replicas"),
                 arguments.text("lease"),
                 arguments.text("objects"),

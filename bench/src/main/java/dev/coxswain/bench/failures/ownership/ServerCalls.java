@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.failures.ownership;
 
+import dev.coxswain.bench.failures.recorder.RecordedObject;
 import dev.coxswain.testing.process.HttpCalls;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -17,35 +18,63 @@ import java.util.TreeMap;
  * Requests of the suite to the API server.
  */
 final class ServerCalls {
-  private static final String NAMESPACE = "/namespaces/default/";
-  private static final String OBJECTS =
-      "/apis/bench.coxswain.dev/v1" + NAMESPACE + "recordedobjects";
-  private static final String LEASES = "/apis/coordination.k8s.io/v1" + NAMESPACE + "leases";
+  private static final String GROUP = "/apis/bench.coxswain.dev/v1";
+  private static final String NAMESPACES = "/api/v1/namespaces";
+  private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
   private static final String DEFINITIONS =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-  private final HttpCalls http;
+  /** The namespaces of the objects when the replicas divide by namespace. */
+  private static final int TEAMS = 200;
 
-  ServerCalls(URI server) {
+  private final HttpCalls http;
+  private final boolean inTeams;
+
+  /**
+   * Creates the calls.
+   *
+   * @param inTeams whether the objects are in many namespaces, instead of in one
+   */
+  ServerCalls(URI server, boolean inTeams) {
     http = new HttpCalls(server);
+    this.inTeams = inTeams;
   }
 
-  void define(String definition) throws IOException {
+  /** Creates what the objects need. */
+  void prepare() throws IOException {
+    define(RecordedObject.DEFINITION);
+    for (int i = 0; inTeams && i < TEAMS; i++) {
+      JsonObject metadata = new JsonObject().put("name", "team-" + i);
+      http.send("POST", NAMESPACES, new JsonObject().put("metadata", metadata));
+    }
+  }
+
+  /** Returns the namespace of an object. */
+  String namespace(String key) {
+    int number = Integer.parseInt(key.substring(key.lastIndexOf('-') + 1));
+    return inTeams ? "team-" + number % TEAMS : "default";
+  }
+
+  private String objects(String key) {
+    return GROUP + "/namespaces/" + namespace(key) + "/recordedobjects";
+  }
+
+  private void define(String definition) throws IOException {
     http.send("POST", DEFINITIONS, new JsonObject(definition));
   }
 
-  void create(JsonObject object) throws IOException {
-    http.send("POST", OBJECTS, object);
+  void create(String key, JsonObject object) throws IOException {
+    http.send("POST", objects(key), object);
   }
 
   /** Changes a field of the spec of an object and returns the object. */
   JsonObject change(String key, String field, Object value) throws IOException {
     JsonObject spec = new JsonObject().put(field, value);
-    return http.send("PATCH", OBJECTS + "/" + key, new JsonObject().put("spec", spec));
+    return http.send("PATCH", objects(key) + "/" + key, new JsonObject().put("spec", spec));
   }
 
   JsonObject list() throws IOException {
-    return http.get(OBJECTS);
+    return http.get(GROUP + "/recordedobjects");
   }
 
   /** Returns the holders of the replica Leases, by the names of the Leases. */
@@ -70,7 +99,9 @@ final class ServerCalls {
   BufferedReader watch(String version) throws IOException {
     return new BufferedReader(
         new InputStreamReader(
-            http.open(OBJECTS + "?watch=true&resourceVersion=" + version, "application/json"),
+            http.open(
+                GROUP + "/recordedobjects?watch=true&resourceVersion=" + version,
+                "application/json"),
             StandardCharsets.UTF_8));
   }
 }

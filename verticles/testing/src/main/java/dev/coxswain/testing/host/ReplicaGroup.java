@@ -155,6 +155,11 @@ public abstract class ReplicaGroup implements AutoCloseable {
         .formatted(server);
   }
 
+  /** Returns more keys of the section of the membership, each after a comma; none by default. */
+  protected String membership() {
+    return "";
+  }
+
   private String configuration(int index, String process) {
     String members =
         IntStream.range(0, setup.most())
@@ -170,7 +175,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
     metrics: {host: %s, port: %d}
     health: {host: %s, port: %d}
     %s
-    membership: {host: %s, maxReplicas: %d, leaseDuration: %dms, renewPeriod: %dms}
+    membership: {host: %s, maxReplicas: %d, leaseDuration: %dms, renewPeriod: %dms%s}
     sharedLimiter: {enabled: %b, port: %d, clusterName: failures, members: [%s]}
     """
         .formatted(
@@ -186,6 +191,7 @@ public abstract class ReplicaGroup implements AutoCloseable {
             setup.most(),
             setup.lease().toMillis(),
             setup.renewPeriod().toMillis(),
+            membership(),
             setup.shared(),
             network.memberPort(index),
             members);
