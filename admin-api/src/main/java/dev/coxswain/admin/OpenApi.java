@@ -7,6 +7,7 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.table.TableRequest;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -85,6 +86,13 @@ final class OpenApi {
     }
     if (endpoint.kind() == Endpoint.Kind.CONDITIONAL_CHANGE) {
       problem(responses, 428);
+    }
+    if (endpoint.produces().contains(TableRequest.TYPE)) {
+      responses
+          .withObject("/200/content")
+          .putObject(TableRequest.TYPE)
+          .putObject("schema")
+          .put("$ref", "#/components/schemas/Table");
     }
     if (isList(responses)) {
       responses.putObject("304").put("$ref", "#/components/responses/NotModified");

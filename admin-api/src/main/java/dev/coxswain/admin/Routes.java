@@ -164,8 +164,10 @@ final class Routes {
             read("", Access.anyCaller(), this::discover),
             read("/openapi.json", Access.anyCaller(), this::describe),
             read("/rights", Access.anyCaller(), this::rights),
-            read("/controllers", to(Verb.LIST, CONTROLLERS), all.controllers(controllers::list)),
-            read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get)),
+            read("/controllers", to(Verb.LIST, CONTROLLERS), all.controllers(controllers::list))
+                .tabular(clock),
+            read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get))
+                .tabular(clock),
             conditional(
                 PATCH,
                 CONTROLLER,

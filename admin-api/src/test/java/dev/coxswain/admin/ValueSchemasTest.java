@@ -31,6 +31,7 @@ import dev.coxswain.admin.internal.operation.OperationList;
 import dev.coxswain.admin.internal.operation.OperationPreview;
 import dev.coxswain.admin.internal.plugin.PluginList;
 import dev.coxswain.admin.internal.slot.SlotList;
+import dev.coxswain.admin.internal.table.TableResource;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -98,6 +99,9 @@ class ValueSchemasTest {
     schemas.put(ReplicaResource.class, List.of("Replica"));
     schemas.put(ReplicaList.class, List.of("ReplicaList"));
     schemas.put(AuditList.class, List.of("AuditList"));
+    schemas.put(TableResource.class, List.of("Table"));
+    schemas.put(TableResource.Definition.class, List.of("TableColumn"));
+    schemas.put(TableResource.Row.class, List.of("TableRow"));
     return schemas;
   }
 

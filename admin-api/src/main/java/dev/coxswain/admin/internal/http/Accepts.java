@@ -30,8 +30,9 @@ final class Accepts {
     String best = null;
     double bestWeight = 0;
     for (String type : offered) {
-      double weight = weight(all, type);
-      if (weight > bestWeight) {
+      double weight = weight(all, type.toLowerCase(Locale.ROOT));
+      // A range for tables is for them alone, so they come first.
+      if (weight > bestWeight || (weight == bestWeight && weight > 0 && isSpecial(type))) {
         best = type;
         bestWeight = weight;
       }
@@ -49,6 +50,11 @@ final class Accepts {
     return best;
   }
 
+  /** Returns whether a type has a parameter: only a range with this parameter accepts it. */
+  private static boolean isSpecial(String type) {
+    return type.indexOf(';') >= 0;
+  }
+
   /** Returns the quality of a type by the most specific range; 0 for not acceptable. */
   private static double weight(String accept, String type) {
     String group = type.substring(0, type.indexOf('/')) + "/*";
@@ -56,14 +62,33 @@ final class Accepts {
     double weight = 0;
     for (String range : accept.split(",", -1)) {
       String[] parts = range.split(";", -1);
-      String name = parts[0].trim();
-      int found = name.equals(type) ? 3 : name.equals(group) ? 2 : name.equals("*/*") ? 1 : 0;
+      String name = name(parts);
+      int found =
+          name.equals(type)
+              ? 3
+              : isSpecial(type) ? 0 : name.equals(group) ? 2 : name.equals("*/*") ? 1 : 0;
       if (found > specificity) {
         specificity = found;
         weight = weight(parts);
       }
     }
     return weight;
+  }
+
+  /** Returns the type of a range; of its parameters, those of tables belong to it. */
+  private static String name(String[] parts) {
+    String name = parts[0].trim();
+    String as = "";
+    String include = "";
+    for (int i = 1; i < parts.length; i++) {
+      String parameter = parts[i].trim();
+      if (parameter.startsWith("as=")) {
+        as = ";" + parameter;
+      } else if (parameter.equals("include=object")) {
+        include = ";" + parameter;
+      }
+    }
+    return as.isEmpty() ? name : name + as + include;
   }
 
   private static double weight(String[] parts) {

@@ -3,8 +3,11 @@ package dev.coxswain.admin.internal.http;
 
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.json.Rejection;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -69,6 +72,31 @@ public record Endpoint(
   /** Returns this route with other media types. */
   public Endpoint producing(String... types) {
     return new Endpoint(method, path, kind, access, List.of(types), handler);
+  }
+
+  /**
+   * Returns this route with tables: it responds with the one of its value on request.
+   *
+   * @param clock the time that ages are relative to
+   */
+  public Endpoint tabular(Clock clock) {
+    List<String> types = new ArrayList<>(produces);
+    types.add(TableRequest.TYPE);
+    types.add(TableRequest.WITH_OBJECTS);
+    return new Endpoint(
+        method,
+        path,
+        kind,
+        access,
+        List.copyOf(types),
+        context -> {
+          String accepted = context.accepted();
+          boolean withObjects = accepted.equals(TableRequest.WITH_OBJECTS);
+          if (withObjects || accepted.equals(TableRequest.TYPE)) {
+            context.attach(TableRequest.class, new TableRequest(clock.instant(), withObjects));
+          }
+          return handler.handle(context);
+        });
   }
 
   /** Returns this route below a root. */

@@ -10,6 +10,9 @@ import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.RecordedValue;
 import dev.coxswain.view.ItemId;
@@ -278,11 +281,18 @@ public final class RequestContext {
       send(reply, null);
       return;
     }
-    boolean tagged = reply.status() == 200 && isListForClients(body);
+    TableRequest table = body instanceof TableValue ? attachment(TableRequest.class) : null;
+    boolean tagged = table == null && reply.status() == 200 && isListForClients(body);
     List<String> known = request().headers().getAll("If-None-Match");
     // The outcome of a change is recorded before its response is sent.
     boolean isLong = endpoint != null && !endpoint.mutating() && JsonWork.isLong(body);
-    work.run(isLong, () -> Written.of(tagged ? Revisions.unlessKnown(reply, known) : reply))
+    work.run(
+            isLong,
+            () ->
+                Written.of(
+                    table != null && body instanceof TableValue value
+                        ? reply.withBody(value.table(table))
+                        : tagged ? Revisions.unlessKnown(reply, known) : reply))
         .onComplete(written -> send(written.reply(), written.text()), this::fail);
   }
 
@@ -303,7 +313,9 @@ public final class RequestContext {
     send(
         reply.status(),
         reply.headers(),
-        reply.status() >= 400 ? "application/problem+json" : "application/json",
+        reply.status() >= 400
+            ? "application/problem+json"
+            : reply.body() instanceof TableResource ? TableRequest.TYPE : "application/json",
         text,
         reply.headers().containsKey(ApiHeaders.IDEMPOTENCY_REPLAYED)
             ? "replayed"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.model;
 
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import dev.coxswain.admin.internal.value.SyncingValue;
@@ -18,7 +21,7 @@ public record ControllerList(
     List<ControllerResource> items,
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas)
-    implements ListValue, SyncingValue {
+    implements ListValue, SyncingValue, TableValue {
 
   /** Creates the list of one replica. */
   public ControllerList(String replica, List<ControllerResource> items) {
@@ -28,6 +31,14 @@ public record ControllerList(
   @Override
   public ControllerList marked(String self, boolean isPartial, List<ReplicaState> states) {
     return new ControllerList(kind, replica == null ? self : replica, items, isPartial, states);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return ControllerResource.COLUMNS
+        .table(items, request)
+        .from(replica, partial, replicas)
+        .withWarnings(ControllerResource.warnings(items, request.now()));
   }
 
   @Override

@@ -4,14 +4,23 @@ package dev.coxswain.admin.internal.model;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.coxswain.admin.internal.table.Columns;
+import dev.coxswain.admin.internal.table.HumanDuration;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import dev.coxswain.admin.internal.value.SyncingValue;
 import dev.coxswain.view.ControllerStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,9 +79,46 @@ public record ControllerResource(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable List<ChangeResult> results)
-    implements MergedValue, SyncingValue, ChangedValue, ControllerResourceBuilder.With {
+    implements MergedValue, SyncingValue, ChangedValue, TableValue, ControllerResourceBuilder.With {
 
   public static final String KIND = "Controller";
+
+  /** The condition of a controller without an owner. */
+  public static final String NO_OWNER = "noOwner";
+
+  static final Columns<ControllerResource> COLUMNS =
+      Columns.of(ControllerResource::name)
+          .name("NAME", "The name of the controller.", ControllerResource::name)
+          .text("STATE", "Its state, a pause, and its conditions.", ControllerResource::states)
+          .integer("READY", "Items that can start now.", one -> one.count("ready"))
+          .integer("DELAYED", "Items that become due later.", one -> one.count("delayed"))
+          .integer("WAITING", "Items that wait for a token.", one -> one.count("waitingToken"))
+          .integer("IN-FLIGHT", "Items with an attempt under way.", one -> one.count("inFlight"))
+          .integer("FAILING", "Items whose last attempt failed.", ControllerResource::failing)
+          .age("AGE", "The time since its start.", ControllerResource::startedAt)
+          .wide()
+          .integer("TERMINAL", "Items with a terminal failure.", one -> one.count("terminal"))
+          .text("WORKERS", "Busy and all workers.", ControllerResource::workers)
+          .text(
+              "OLDEST-READY",
+              "How long the first ready item has been ready.",
+              one -> HumanDuration.seconds(one.oldestReadySeconds()))
+          .text(
+              "LONGEST-RUN",
+              "How long the longest attempt has been under way.",
+              one -> HumanDuration.seconds(one.longestInFlightSeconds()))
+          .text("RATE", "Completed attempts per second, of one minute.", ControllerResource::rate)
+          .text(
+              "LIMITER",
+              "The limiter of its retries.",
+              one -> one.options() == null ? null : one.options().limiter())
+          .text(
+              "OWNERSHIP",
+              "Which replicas run it.",
+              one -> one.options() == null ? null : one.options().ownership())
+          .text("REPLICAS", "The replicas of its parts.", ControllerResource::replicaNames)
+          .text("PROBLEM", "Its error, or its conditions.", ControllerResource::problem)
+          .build();
 
   /** A stop of new attempts. */
   public record Pause(String reason, @Nullable Instant since, @Nullable Instant until) {}
@@ -155,6 +201,82 @@ public record ControllerResource(
         activeWorkers,
         asOfSeq,
         asOf);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return COLUMNS
+        .table(this, request)
+        .from(replica, partial, replicas)
+        .withWarnings(warnings(List.of(this), request.now()));
+  }
+
+  /** Returns a text for each controller without an owner; null for none. */
+  static @Nullable List<String> warnings(List<ControllerResource> controllers, Instant now) {
+    List<String> warnings = new ArrayList<>();
+    for (ControllerResource one : controllers) {
+      one.known().stream()
+          .filter(condition -> condition.type().equals(NO_OWNER))
+          .map(condition ->
+              "controller %s: no owner for %s: %s"
+                  .formatted(one.name, HumanDuration.since(one.since, now), condition.message()))
+          .findFirst()
+          .ifPresent(warnings::add);
+    }
+    return warnings.isEmpty() ? null : warnings;
+  }
+
+  private List<Condition> known() {
+    return conditions == null ? List.of() : conditions;
+  }
+
+  private @Nullable Long count(String phase) {
+    return counts == null ? null : counts.get(phase);
+  }
+
+  private String states() {
+    List<String> states = new ArrayList<>();
+    states.add(state);
+    if (Boolean.TRUE.equals(paused)) {
+      states.add("paused");
+    }
+    known().stream()
+        .map(Condition::type)
+        .filter(type -> !type.equals(NO_OWNER)) // same as the state
+        .distinct()
+        .forEach(states::add);
+    return String.join(",", states);
+  }
+
+  private @Nullable String workers() {
+    return maxConcurrent == null ? null : activeWorkers + "/" + maxConcurrent;
+  }
+
+  private @Nullable String rate() {
+    return throughput == null || throughput.minute == null
+        ? null
+        : String.format(Locale.ROOT, "%.2f/s", throughput.minute);
+  }
+
+  private String replicaNames() {
+    return parts == null || parts.isEmpty()
+        ? replica
+        : parts.stream().map(Part::replica).collect(Collectors.joining(","));
+  }
+
+  private String problem() {
+    if (error != null && !error.isEmpty()) {
+      return error;
+    }
+    List<String> problems = new ArrayList<>();
+    boolean several = parts != null && parts.size() > 1;
+    for (Condition one : known()) {
+      problems.add(one.type() + (several ? " (" + one.replica() + ")" : "") + ": " + one.message());
+    }
+    if (sources != null) {
+      sources.stream().map(Source::problem).filter(Objects::nonNull).forEach(problems::add);
+    }
+    return String.join("; ", problems);
   }
 
   @Override

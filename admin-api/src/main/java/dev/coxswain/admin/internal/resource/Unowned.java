@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Unowned {
 
-  /** The condition of a controller without an owner. */
-  static final String CONDITION = "noOwner";
-
   /** The field in which a replica that does not run a controller reports the observed owner. */
   public static final String OWNER = "owner";
 
@@ -74,7 +71,10 @@ public final class Unowned {
         .conditions(
             List.of(
                 new ControllerResource.Condition(
-                    CONDITION, view.from.since(), view.message, view.from.replica())))
+                    ControllerResource.NO_OWNER,
+                    view.from.since(),
+                    view.message,
+                    view.from.replica())))
         .build();
   }
 
