@@ -191,13 +191,14 @@ final class Routes {
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
             read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), allDumps.or(walk::list))
-                .producing("application/json", Dumps.TYPE),
+                .producing("application/json", Dumps.TYPE)
+                .tabular(clock),
             change(
                 POST,
                 CONTROLLER + "/items",
                 to(Verb.ENQUEUE, ITEMS, Scope.BODY),
                 change.added(items::addable, items::add)),
-            read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), all.item(items::get)),
+            read(ITEM, to(Verb.GET, ITEMS, Scope.ITEM), all.item(items::get)).tabular(clock),
             conditional(
                 DELETE,
                 ITEM,
@@ -222,16 +223,18 @@ final class Routes {
                 ITEM + "/requeue",
                 to(Verb.REQUEUE, ITEMS, Scope.ITEM),
                 change.item(items::get, items::requeue)),
-            read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), spanning::list),
-            read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), spanning::get),
+            read("/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), spanning::list)
+                .tabular(clock),
+            read(OPERATION, to(Verb.GET, Access.OPERATIONS, Scope.OPERATION), spanning::get)
+                .tabular(clock),
             change(
                 DELETE,
                 OPERATION,
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
                 spanning::stop),
-            read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list),
-            read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list),
-            read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get),
+            read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list).tabular(clock),
+            read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list).tabular(clock),
+            read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get).tabular(clock),
             change(PATCH, LIMITER, to(Verb.TUNE, Access.LIMITERS), allLimiters.override(change)),
             change(
                 PUT,
@@ -243,7 +246,7 @@ final class Routes {
                 LIMITER + "/override",
                 to(Verb.TUNE, Access.LIMITERS),
                 allLimiters.clear(change)),
-            read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list),
+            read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list).tabular(clock),
             change(
                 POST,
                 DRAIN,
@@ -254,8 +257,8 @@ final class Routes {
                 DRAIN,
                 to(Verb.DRAIN, Access.REPLICAS),
                 change.replica(ReplicaDrain.UNDRAIN, drain::end)),
-            read("/plugins", to(Verb.LIST, Access.PLUGINS), allPlugins::list),
-            read(PLUGIN, to(Verb.GET, Access.PLUGINS), allPlugins::get),
+            read("/plugins", to(Verb.LIST, Access.PLUGINS), allPlugins::list).tabular(clock),
+            read(PLUGIN, to(Verb.GET, Access.PLUGINS), allPlugins::get).tabular(clock),
             change(
                 POST,
                 PLUGIN + "/deploy",
@@ -271,8 +274,9 @@ final class Routes {
                 PLUGIN + "/redeploy",
                 to(Verb.REDEPLOY, Access.PLUGINS),
                 allPlugins.begin(change, Action.REDEPLOY)),
-            read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::list),
-            read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list),
+            read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::list)
+                .tabular(clock),
+            read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list).tabular(clock),
             change(
                 DELETE,
                 "/slots",

@@ -2,6 +2,9 @@
 package dev.coxswain.admin.internal.history;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import java.util.List;
@@ -23,7 +26,7 @@ public record AuditList(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable String historyProblem)
-    implements ListValue {
+    implements ListValue, TableValue {
 
   private static final String KIND = "AuditList";
 
@@ -55,5 +58,14 @@ public record AuditList(
     return problem == null
         ? this
         : new AuditList(kind, replica, run, items, next, true, replicas, problem);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return AuditResource.COLUMNS
+        .table(items, request)
+        .from(replica, partial, replicas)
+        .withNext(next)
+        .withHistoryProblem(historyProblem);
   }
 }

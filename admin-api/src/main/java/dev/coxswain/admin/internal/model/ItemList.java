@@ -2,6 +2,10 @@
 package dev.coxswain.admin.internal.model;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.coxswain.admin.internal.table.Columns;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import dev.coxswain.admin.internal.value.SyncingValue;
@@ -35,7 +39,7 @@ public record ItemList(
     @Nullable String replica,
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas)
-    implements ListValue, SyncingValue, ItemListBuilder.With {
+    implements ListValue, SyncingValue, TableValue, ItemListBuilder.With {
 
   public static final String KIND = "ItemList";
 
@@ -50,6 +54,15 @@ public record ItemList(
         .partial(isPartial)
         .replicas(states)
         .build();
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    Columns<ItemResource> columns =
+        asOf != null && asOf.size() > 1
+            ? ItemResource.COLUMNS.showing(ItemResource.REPLICA)
+            : ItemResource.COLUMNS;
+    return columns.table(items, request).from(replica, partial, replicas).withNext(next);
   }
 
   @Override

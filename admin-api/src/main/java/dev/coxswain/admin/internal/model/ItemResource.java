@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.model;
 
+import dev.coxswain.admin.internal.table.Columns;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.CopiedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,9 +55,28 @@ public record ItemResource(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable List<ItemResource> copies)
-    implements CopiedValue<ItemResource>, ItemResourceBuilder.With {
+    implements CopiedValue<ItemResource>, TableValue, ItemResourceBuilder.With {
 
   public static final String KIND = "Item";
+
+  /** The column that lists of several replicas always show: their items look alike without it. */
+  static final String REPLICA = "REPLICA";
+
+  static final Columns<ItemResource> COLUMNS =
+      Columns.of(ItemResource::keyText)
+          .namespace("NAMESPACE", "The namespace of its key.", ItemResource::namespace)
+          .name("NAME", "The name of its key.", one -> one.key() == null ? null : one.key().name())
+          .text("PHASE", "Its phase, and whether it is dirty or overdue.", ItemResource::phases)
+          .integer("FAILURES", "How often it has failed in a row.", ItemResource::failures)
+          .relative("WHEN", "When it is due, or since when it is in its phase.", ItemResource::when)
+          .message("LAST ERROR", "The error of the last failure.", ItemResource::lastError)
+          .wide()
+          .text("TRIGGER", "What added it last.", ItemResource::trigger)
+          .integer("PRIORITY", "Its priority.", ItemResource::priority)
+          .text(REPLICA, "The replica that tracks it.", ItemResource::replica)
+          .text("REV", "Its revision, for If-Match.", ItemResource::rev)
+          .text("ID", "Its id, for paths.", ItemResource::id)
+          .build();
 
   /** The key of an item. */
   public record Key(String namespace, String name) {}
@@ -83,6 +108,32 @@ public record ItemResource(
       }
     }
     return some.build();
+  }
+
+  private @Nullable String namespace() {
+    return key == null ? null : key.namespace();
+  }
+
+  private String keyText() {
+    return key == null ? "" : key.namespace() + "/" + key.name();
+  }
+
+  private String phases() {
+    return (phase == null ? "" : phase)
+        + (Boolean.TRUE.equals(dirty) ? ",dirty" : "")
+        + (Boolean.TRUE.equals(overdue) ? ",overdue" : "");
+  }
+
+  private @Nullable Instant when() {
+    return Stream.of(startedAt, waitingSince, readyAt, failedAt)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return COLUMNS.table(this, request).from(replica, partial, replicas);
   }
 
   @Override

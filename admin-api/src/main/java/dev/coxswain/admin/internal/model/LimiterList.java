@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.model;
 
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import java.util.List;
@@ -13,7 +16,7 @@ public record LimiterList(
     List<LimiterResource> items,
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas)
-    implements ListValue {
+    implements ListValue, TableValue {
 
   /** Creates the list of one replica. */
   public LimiterList(String replica, List<LimiterResource> items) {
@@ -23,5 +26,10 @@ public record LimiterList(
   @Override
   public LimiterList marked(String self, boolean isPartial, List<ReplicaState> states) {
     return new LimiterList(kind, replica, items, isPartial, states);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return LimiterResource.COLUMNS.table(items, request).from(replica, partial, replicas);
   }
 }

@@ -2,6 +2,10 @@
 package dev.coxswain.admin.internal.model;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.coxswain.admin.internal.table.Columns;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -64,9 +68,25 @@ public record OperationResource(
     @Nullable List<ReplicaState> replicas,
     @Nullable List<ChangeResult> results,
     @Nullable String historyProblem)
-    implements MergedValue, ChangedValue, OperationResourceBuilder.With {
+    implements MergedValue, ChangedValue, TableValue, OperationResourceBuilder.With {
 
   public static final String KIND = "Operation";
+
+  public static final Columns<OperationResource> COLUMNS =
+      Columns.of(OperationResource::id)
+          .name("ID", "The id of the operation.", OperationResource::id)
+          .text("CONTROLLER", "The controller of its items.", OperationResource::controller)
+          .text("ACTION", "What it does with them.", one -> one.request().action())
+          .text("STATE", "Its state.", OperationResource::state)
+          .text("DONE", "Items done, of those matched.", one -> one.done() + "/" + one.matched())
+          .integer("FAILED", "Items that it could not change.", OperationResource::failed)
+          .text("ACTOR", "Who requested it.", OperationResource::actor)
+          .age("AGE", "The time since its start.", OperationResource::startedAt)
+          .relative("ENDS", "When the last item is due.", OperationResource::expectedEnd)
+          .wide()
+          .text("REASON", "The reason of the request.", OperationResource::reason)
+          .text("DETAIL", "Why it was not complete.", OperationResource::detail)
+          .build();
 
   /**
    * What was requested.
@@ -165,6 +185,14 @@ public record OperationResource(
         .partial(isPartial)
         .replicas(states)
         .build();
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return COLUMNS
+        .table(this, request)
+        .from(replica, partial, replicas)
+        .withHistoryProblem(historyProblem);
   }
 
   /** Returns it with why stored parts may be missing, which makes it partial; null for no problem. */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.model;
 
+import dev.coxswain.admin.internal.table.Columns;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.CopiedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -31,9 +35,22 @@ public record PluginResource(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable List<PluginResource> copies)
-    implements CopiedValue<PluginResource>, PluginResourceBuilder.With {
+    implements CopiedValue<PluginResource>, TableValue, PluginResourceBuilder.With {
 
   public static final String KIND = "Plugin";
+
+  public static final Columns<PluginResource> COLUMNS =
+      Columns.of(PluginResource::name)
+          .name("NAME", "The name of the plug-in.", PluginResource::name)
+          .text("REPLICA", "The replica that has it.", PluginResource::replica)
+          .text("PHASE", "Its phase.", PluginResource::phase)
+          .text("CONTROLLERS", "Its controllers.", one -> String.join(",", one.controllers()))
+          .age("AGE", "The time in its phase.", PluginResource::since)
+          .message("ERROR", "Why it has failed.", PluginResource::error)
+          .wide()
+          .integer("DEPLOYMENTS", "How often it was deployed.", PluginResource::deployments)
+          .text("DIGEST", "The digest of its files.", PluginResource::digest)
+          .build();
 
   @Override
   public PluginResource at(String self) {
@@ -48,5 +65,10 @@ public record PluginResource(
   @Override
   public PluginResource marked(String self, boolean isPartial, List<ReplicaState> states) {
     return withPartial(isPartial).withReplicas(states);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return COLUMNS.table(this, request).from(replica, partial, replicas);
   }
 }

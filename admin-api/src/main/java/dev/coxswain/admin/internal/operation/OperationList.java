@@ -2,6 +2,9 @@
 package dev.coxswain.admin.internal.operation;
 
 import dev.coxswain.admin.internal.model.OperationResource;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import java.util.List;
@@ -19,7 +22,7 @@ public record OperationList(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable String historyProblem)
-    implements ListValue {
+    implements ListValue, TableValue {
 
   /** Creates the list of one replica. */
   public OperationList(String replica, List<OperationResource> items) {
@@ -36,5 +39,13 @@ public record OperationList(
     return problem == null
         ? this
         : new OperationList(kind, replica, items, true, replicas, problem);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return OperationResource.COLUMNS
+        .table(items, request)
+        .from(replica, partial, replicas)
+        .withHistoryProblem(historyProblem);
   }
 }

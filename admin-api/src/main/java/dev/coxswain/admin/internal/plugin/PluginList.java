@@ -2,6 +2,9 @@
 package dev.coxswain.admin.internal.plugin;
 
 import dev.coxswain.admin.internal.model.PluginResource;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import java.util.List;
@@ -23,7 +26,7 @@ public record PluginList(
     @Nullable List<ReplicaState> replicas,
     @Nullable List<Folder> folders,
     List<PluginResource> items)
-    implements ListValue {
+    implements ListValue, TableValue {
 
   private static final String KIND = "PluginList";
 
@@ -52,5 +55,10 @@ public record PluginList(
         states,
         folders,
         items);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return PluginResource.COLUMNS.table(items, request).from(replica, partial, replicas);
   }
 }

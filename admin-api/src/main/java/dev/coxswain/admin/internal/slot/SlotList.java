@@ -3,6 +3,9 @@ package dev.coxswain.admin.internal.slot;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.coxswain.admin.internal.model.SlotResource;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.ListValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -32,7 +35,7 @@ public record SlotList(
     @Nullable String replica,
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas)
-    implements ListValue, SlotListBuilder.With {
+    implements ListValue, TableValue, SlotListBuilder.With {
 
   /**
    * What one replica has and does.
@@ -73,5 +76,13 @@ public record SlotList(
   @Override
   public SlotList marked(String self, boolean isPartial, List<ReplicaState> states) {
     return withReplica(self).withPartial(isPartial).withReplicas(states);
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return SlotResource.COLUMNS
+        .table(items, request)
+        .from(replica, partial, replicas)
+        .withNext(next);
   }
 }

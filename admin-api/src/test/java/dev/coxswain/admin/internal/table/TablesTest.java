@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.table;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
+import dev.coxswain.admin.FakePlugins;
+import dev.coxswain.admin.FakeSlots;
 import dev.coxswain.admin.auth.AccessControl;
+import dev.coxswain.admin.spi.ConfigurationStatus;
+import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
+import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
+import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.Phase;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
@@ -59,13 +70,15 @@ class TablesTest {
         .toList();
   }
 
+  private static List<String> headers(JsonNode table) {
+    return StreamSupport.stream(table.path("columnDefinitions").spliterator(), false)
+        .map(column -> column.path("name").asText())
+        .toList();
+  }
+
   /** Returns the cell of a row by the header of its column. */
   private static JsonNode cell(JsonNode table, int row, String header) {
-    List<String> headers =
-        StreamSupport.stream(table.path("columnDefinitions").spliterator(), false)
-            .map(column -> column.path("name").asText())
-            .toList();
-    return table.path("rows").path(row).path("cells").path(headers.indexOf(header));
+    return table.path("rows").path(row).path("cells").path(headers(table).indexOf(header));
   }
 
   @Test
@@ -167,6 +180,144 @@ class TablesTest {
       JsonNode partial = table(cluster.at(1), CONTROLLERS);
       assertThat(partial.path("partial").asBoolean()).isTrue();
       assertThat(cell(partial, 0, "READY").asInt()).isEqualTo(2);
+    }
+  }
+
+  /** The routes of lists and of single objects, with the name of their first row. */
+  @Test
+  void eachListAndEachObject_hasATable() {
+    try (Api api = api()) {
+      String id = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+      api.directory.budgets.add(
+          new LocalRetryBudget("default", 10, 100, Clock.system()).snapshot());
+      api.directory.plugins = new FakePlugins();
+      api.directory.slots = new FakeSlots().spread(1).at(0);
+      api.directory.configuration = ConfigurationStatus.started("a.yaml", FakeController.START);
+      String operations = Api.DEMO + "/operations";
+      String order = "{\"action\":\"retry\",\"selector\":{\"failing\":true},\"reason\":\"x\"}";
+      String operation =
+          api.operate(operations, api.confirmed(operations, order)).path("id").asText();
+      Map<String, String> names = new LinkedHashMap<>();
+      names.put(CONTROLLERS, "demo");
+      names.put(Api.DEMO, "demo");
+      names.put(Api.DEMO + "/items", "a/b");
+      names.put(Api.item(id), "a/b");
+      names.put("/api/v1/operations", operation);
+      names.put("/api/v1/operations/" + operation, operation);
+      names.put("/api/v1/limiters", "default");
+      names.put("/api/v1/limiters/default", "default");
+      names.put("/api/v1/replicas", "coxswain-0");
+      names.put("/api/v1/plugins", "copier");
+      names.put("/api/v1/plugins/copier", "copier");
+      names.put("/api/v1/config", "coxswain-0");
+      names.put("/api/v1/slots", "0");
+      String audit = "/api/v1/audit";
+      names.put(audit, api.get(audit).ok(200).at("/items/0/seq").asText());
+      names.forEach((path, name) -> {
+        JsonNode table = table(api, path);
+        assertThat(table.at("/rows/0/name").asText()).as(path).isEqualTo(name);
+        assertThat(table.at("/rows/0/cells"))
+            .as(path)
+            .hasSameSizeAs(table.path("columnDefinitions"));
+        List<String> narrow = headers(table, 0);
+        assertThat(headers(table)).as(path).doesNotHaveDuplicates();
+        assertThat(headers(table).subList(0, narrow.size())).as(path).isEqualTo(narrow);
+        JsonNode value = api.get(path).ok(200);
+        for (String field : List.of("replica", "partial")) {
+          assertThat(table.path(field)).as(path + " " + field).isEqualTo(value.path(field));
+        }
+      });
+      assertThat(names.keySet().stream().map(TablesTest::template).toList())
+          .containsExactlyInAnyOrderElementsOf(documented(api));
+    }
+  }
+
+  /** Returns the route of a path. */
+  private static String template(String path) {
+    return path.replaceFirst("/controllers/[^/]+", "/controllers/{c}")
+        .replaceFirst("/items/.+", "/items/{id}")
+        .replaceFirst("/operations/.+", "/operations/{op}")
+        .replaceFirst("/limiters/.+", "/limiters/{l}")
+        .replaceFirst("/plugins/.+", "/plugins/{p}");
+  }
+
+  /** Returns the routes of which the document says that they have tables. */
+  private static List<String> documented(Api api) {
+    List<String> routes = new ArrayList<>();
+    api.get("/api/v1/openapi.json")
+        .ok(200)
+        .path("paths")
+        .properties()
+        .forEach(path -> {
+          if (path.getValue().at("/get/responses/200/content").has(TableRequest.TYPE)) {
+            routes.add(path.getKey());
+          }
+        });
+    return routes;
+  }
+
+  @Test
+  void thePagesOfATable_continue() {
+    try (Api api = api()) {
+      for (int i = 0; i < 3; i++) {
+        api.demo.put("a", "item-" + i, Phase.READY, 0, null);
+      }
+      String items = Api.DEMO + "/items?limit=2";
+      JsonNode first = table(api, items);
+      assertThat(first.path("rows")).hasSize(2);
+      JsonNode second = table(api, items + "&continue=" + first.path("continue").asText());
+      assertThat(second.path("rows")).hasSize(1);
+      assertThat(second.has("continue")).isFalse();
+      assertThat(second.path("columnDefinitions")).isEqualTo(first.path("columnDefinitions"));
+    }
+  }
+
+  /** Two rows of the same key would differ in nothing. */
+  @Test
+  void itemsOfSeveralReplicas_alwaysNameTheirs() {
+    try (Cluster3 cluster = new Cluster3()) {
+      String items = Api.DEMO + "/items";
+      cluster.at(0).demo.put("a", "b", Phase.READY, 0, null);
+      assertThat(headers(table(cluster.at(0), items + "?scope=local"), 1)).contains("REPLICA");
+      for (int i = 0; i < 3; i++) {
+        cluster.at(i).demo.put("a", "b", Phase.READY, 0, null);
+      }
+      assertThat(headers(table(cluster.at(0), items), 0)).endsWith("LAST ERROR", "REPLICA");
+    }
+  }
+
+  @Test
+  void aControllerWithoutOwner_isAWarning() {
+    try (Api api = api()) {
+      Instant since = FakeController.START.plusSeconds(4 * 3600 - 12);
+      api.directory.idle.add(
+          new IdleController("orphan", IdlePhase.STANDBY, since, "coxswain-2", false));
+      JsonNode table = table(api, CONTROLLERS);
+      assertThat(table.path("partial").asBoolean()).isTrue();
+      assertThat(texts(table.path("warnings")))
+          .singleElement(as(STRING))
+          .startsWith("controller orphan: no owner for 12s: coxswain-2 ran it last");
+      assertThat(table(api, CONTROLLERS + "/orphan").path("warnings"))
+          .isEqualTo(table.path("warnings"));
+    }
+  }
+
+  @Test
+  void anAuditRecord_namesWhatWasChanged_andTheValuesBeforeAndAfter() {
+    try (Api api = api()) {
+      api.change("PUT", Api.DEMO + "/scale", "{\"maxConcurrent\":3,\"reason\":\"more\"}").ok(200);
+      String id = api.demo.put("a", "b", Phase.DELAYED, 1, "boom");
+      api.post(Api.item(id) + "/retry", "{\"reason\":\"one\"}").ok(200);
+      JsonNode table = table(api, "/api/v1/audit");
+      assertThat(cell(table, 0, "ON").asText()).isEqualTo("a/b");
+      assertThat(cell(table, 0, "STAGE").asText()).isEqualTo("outcome");
+      assertThat(cell(table, 0, "RESULT").asText()).isEqualTo("applied");
+      assertThat(cell(table, 2, "ACTION").asText()).isEqualTo("setConcurrency");
+      assertThat(cell(table, 2, "CHANGE").asText()).isEqualTo("maxConcurrent 1 -> 3");
+      assertThat(cell(table, 2, "REASON").asText()).isEqualTo("more");
+      assertThat(cell(table, 2, "TIME").asText()).isEqualTo("2026-11-20T14:00:00.000Z");
+      assertThat(cell(table, 2, "REMOTE").asText()).isNotEmpty();
+      assertThat(cell(table, 2, "REQUEST").asText()).isNotEmpty();
     }
   }
 }
