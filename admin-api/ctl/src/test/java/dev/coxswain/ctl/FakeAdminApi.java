@@ -18,7 +18,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** A fake admin API with scripted responses, which records the requests. */
+/**
+ * A fake admin API with scripted responses, which records the requests. Values that are scripted as
+ * JSON are answered as tables to those who accept them, made by the admin API itself.
+ */
 public final class FakeAdminApi implements AutoCloseable {
 
   private final HttpServer server;
@@ -95,6 +98,9 @@ public final class FakeAdminApi implements AutoCloseable {
               "{\"type\":\"https://coxswain.dev/problems/not-found\",\"title\":\"Not found\",\"detail\":\"%s\"}"
                   .formatted(what.replace("\"", "'")),
               false);
+    }
+    if (reply.status() == 200 && FakeTables.areAccepted(headers)) {
+      reply = FakeTables.of(exchange.getRequestURI().getPath(), headers, reply);
     }
     byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
     reply.headers().forEach(exchange.getResponseHeaders()::set);

@@ -235,7 +235,7 @@ class GetCommandTest {
         "GET /limiters",
         200,
         """
-        {"kind":"LimiterList","items":[{"name":"vendor","mode":"hazelcast","source":"config","refillPerSecond":10,\
+        {"kind":"LimiterList","items":[{"name":"vendor","mode":"hazelcast","source":"config","refillPerSecond":10.0,\
         "capacity":100,"tokens":41.5,"waiters":3,"granted":30,"denied":2,"degraded":false,"consumers":["demo"],"parts":[\
         {"replica":"coxswain-0","waiters":1,"granted":10,"floor":{"refillPerSecond":0.4,"capacity":4,"tokens":4,"granted":2}},\
         {"replica":"coxswain-1","waiters":2,"granted":20}]}]}\
@@ -245,7 +245,7 @@ class GetCommandTest {
         .isEqualTo(
             """
             NAME     MODE        RATE   BURST   TOKENS   WAITERS   GRANTED   DENIED   SOURCE   EXPIRES   CONSUMERS   REPLICAS                WAITERS-EACH   GRANTED-EACH   FLOOR-EACH   REASON
-            vendor   hazelcast   10     100     41.5     3         30        2        config   <none>    demo        coxswain-0,coxswain-1   1,2            10,20          0.40/s,-     <none>
+            vendor   hazelcast   10.0   100     41.5     3         30        2        config   <none>    demo        coxswain-0,coxswain-1   1,2            10,20          0.40/s,-     <none>
             """);
   }
 

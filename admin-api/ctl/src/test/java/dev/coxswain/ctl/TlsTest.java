@@ -39,7 +39,7 @@ class TlsTest {
         "/api/v1/limiters",
         exchange -> {
           received.incrementAndGet();
-          byte[] body = "{\"items\":[]}".getBytes(UTF_8);
+          byte[] body = "{\"kind\":\"Table\"}".getBytes(UTF_8);
           exchange.sendResponseHeaders(200, body.length);
           try (OutputStream out = exchange.getResponseBody()) {
             out.write(body);

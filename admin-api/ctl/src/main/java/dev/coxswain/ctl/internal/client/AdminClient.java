@@ -25,6 +25,8 @@ public final class AdminClient implements AutoCloseable {
 
   static final String API = "/api/v1";
 
+  private static final String JSON = "application/json";
+
   private static final int MAX_BODY = 64 * 1024 * 1024;
   private static final int ATTEMPTS = 5;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
@@ -78,11 +80,16 @@ public final class AdminClient implements AutoCloseable {
       Duration silence) {}
 
   public Json get(String path) {
-    return send(GET, path, null, Map.of()).body();
+    return get(path, JSON);
+  }
+
+  /** Reads in a media type, which is one of JSON. */
+  public Json get(String path, String accept) {
+    return send(GET, path, accept, null, Map.of()).body();
   }
 
   public Answer getWithRevision(String path) {
-    return send(GET, path, null, Map.of());
+    return send(GET, path, JSON, null, Map.of());
   }
 
   /**
@@ -90,7 +97,7 @@ public final class AdminClient implements AutoCloseable {
    * may have been made.
    */
   public Answer change(String method, String path, Json body, Map<String, String> headers) {
-    return send(method, path, body, headers);
+    return send(method, path, JSON, body, headers);
   }
 
   /** Opens a stream, which ends when it is closed or receives nothing for {@code silence}. */
@@ -132,11 +139,10 @@ public final class AdminClient implements AutoCloseable {
   }
 
   private Answer send(
-      String method, String path, @Nullable Json body, Map<String, String> headers) {
+      String method, String path, String accept, @Nullable Json body, Map<String, String> headers) {
     HttpTransport.Response response;
     try {
-      response =
-          exchange(new Call(method, path, "application/json", body, headers, settings.timeout()));
+      response = exchange(new Call(method, path, accept, body, headers, settings.timeout()));
       try (InputStream in = response.body()) {
         byte[] bytes = in.readNBytes(MAX_BODY);
         return new Answer(
@@ -213,7 +219,7 @@ public final class AdminClient implements AutoCloseable {
     headers.put("Accept", call.accept + ", application/problem+json");
     headers.put("Authorization", "Bearer " + route.token());
     if (call.body != null) {
-      headers.put("Content-Type", "application/json");
+      headers.put("Content-Type", JSON);
     }
     return headers;
   }

@@ -115,6 +115,13 @@ public final class CommandContext implements AutoCloseable {
     return answer;
   }
 
+  /** Reads what a printer prints, and warns if the response is partial. */
+  Json get(String path, Printer printer) {
+    Json answer = client().get(path, printer.accept());
+    warnIfPartial(answer);
+    return answer;
+  }
+
   /** Returns the namespace of items: from the flag, or from the context. */
   String namespace() {
     if (namespace == null) {
@@ -131,6 +138,10 @@ public final class CommandContext implements AutoCloseable {
     }
     exitCode = ExitCode.worse(exitCode, ExitCode.PARTIAL);
     boolean explained = unowned(answer);
+    for (Json warning : answer.list("warnings")) {
+      warnOnce(warning.asText());
+      explained = true;
+    }
     if (answer.has("historyProblem")) {
       warnOnce(answer.text("historyProblem"));
       explained = true;

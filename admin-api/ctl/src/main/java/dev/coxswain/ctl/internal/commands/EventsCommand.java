@@ -140,7 +140,8 @@ final class EventsCommand {
   }
 
   private static String replicas(Json object) {
-    List<String> names = object.list("items").stream().map(ResourceKinds.REPLICA.name()).toList();
+    List<String> names =
+        object.list("items").stream().map(replica -> replica.text("name")).toList();
     return "replicas  " + (names.isEmpty() ? "none holds a Lease" : String.join(",", names));
   }
 }

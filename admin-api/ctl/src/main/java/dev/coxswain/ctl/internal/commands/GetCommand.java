@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -121,17 +120,17 @@ final class GetCommand {
 
   /** Shows objects by name of which the API has only the list. */
   private static void listed(CommandContext context, ResourceKind kind, List<String> names) {
-    boolean single = names.size() == 1;
     Printer listing =
-        context.printer(kind, false, single).sortedBy(SortBy.of(context.arguments()), names.size());
-    Json list = context.get(AdminClient.path(kind.plural()));
-    List<Object> found = new ArrayList<>();
+        context
+            .printer(kind, false, names.size() == 1)
+            .sortedBy(SortBy.of(context.arguments()), names.size());
+    Json list = context.get(AdminClient.path(kind.plural()), listing);
+    List<Json> found = new ArrayList<>();
     for (String name : names) {
       String bare = kind.bareName(name);
-      list.list("items").stream()
-          .filter(object -> kind.name().apply(object).equals(bare))
+      listing.entries(list).stream()
+          .filter(entry -> listing.name(entry).equals(bare))
           .findFirst()
-          .map(Json::value)
           .ifPresentOrElse(
               found::add,
               () -> {
@@ -141,11 +140,7 @@ final class GetCommand {
                 context.addExitCode(ExitCode.ERROR);
               });
     }
-    if (!single) {
-      listing.page(list.with("items", found));
-    } else if (!found.isEmpty()) {
-      listing.object(new Json(found.getFirst()));
-    }
+    listing.page(listing.with(list, found));
     listing.end("");
   }
 
@@ -259,7 +254,7 @@ final class GetCommand {
         long wanted = order == null ? limit - listing.shown() : PAGE;
         query.put("limit", Long.toString(Math.min(PAGE, wanted)));
       }
-      Json page = page(context, path, query);
+      Json page = page(context, path, query, listing);
       listing.page(page);
       String next = page.text("continue");
       if (next.isEmpty()) {
@@ -275,9 +270,10 @@ final class GetCommand {
   }
 
   /** Returns a page of a list; skips a replica that has left. */
-  static Json page(CommandContext context, String path, Map<String, String> query) {
+  private static Json page(
+      CommandContext context, String path, Map<String, String> query, Printer listing) {
     try {
-      return context.get(path + AdminClient.query(query));
+      return context.get(path + AdminClient.query(query), listing);
     } catch (ProblemException problem) {
       // A replica left between two pages: continue with the others.
       String goOn = problem.body().text("continue");
@@ -291,7 +287,7 @@ final class GetCommand {
               + " missing");
       context.addExitCode(ExitCode.PARTIAL);
       query.put("continue", goOn);
-      return page(context, path, query).with("partial", true);
+      return page(context, path, query, listing).with("partial", true);
     }
   }
 
@@ -303,10 +299,10 @@ final class GetCommand {
         context
             .printer(kind, allNamespaces, single)
             .sortedBy(SortBy.of(context.arguments()), paths.size());
-    List<Object> found = new ArrayList<>();
+    List<Json> lists = new ArrayList<>();
     paths.forEach((name, path) -> {
       try {
-        found.add(Objects.requireNonNull(context.get(path).value()));
+        lists.add(listing.listed(context.get(path, listing)));
       } catch (ProblemException problem) {
         if (single || problem.status() != NOT_FOUND) {
           throw problem;
@@ -315,10 +311,11 @@ final class GetCommand {
         context.addExitCode(ExitCode.ERROR);
       }
     });
-    if (single) {
-      listing.object(new Json(found.getFirst()));
-    } else {
-      listing.page(Json.object("kind", "List", "items", found));
+    if (!lists.isEmpty()) {
+      listing.page(
+          listing.with(
+              lists.getFirst(),
+              lists.stream().flatMap(list -> listing.entries(list).stream()).toList()));
     }
     listing.end("");
   }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
-import static dev.coxswain.ctl.internal.print.ResourceKind.Column.column;
-
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
+import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Printer;
-import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** {@code top}: the load of the controllers, the busiest first. */
@@ -24,29 +26,23 @@ final class TopCommand {
       Flag.of("--sort-by", "WHAT", "rate (default), failing, ready, oldest, workers or name")
           .withChoices(List.of("rate", "failing", "ready", "oldest", "workers", "name"));
 
-  private static final ResourceKind LOAD =
-      new ResourceKind(
-          "controller",
-          "controllers",
-          List.of(),
-          controller -> controller.text("name"),
-          List.of(
-              column("NAME", (controller, _) -> controller.text("name")),
-              column("RATE", (controller, _) -> ResourceKinds.rate(controller, "1m")),
-              column("RATE(5M)", (controller, _) -> ResourceKinds.rate(controller, "5m")),
-              column("RATE(1H)", (controller, _) -> ResourceKinds.rate(controller, "1h")),
-              column("WORKERS", (controller, _) -> ResourceKinds.workers(controller)),
-              column("READY", (controller, _) -> controller.get("counts").text("ready")),
-              column(
-                  "OLDEST",
-                  (controller, _) -> ResourceKinds.seconds(controller, "oldestReadySeconds")),
-              column(
-                  "LONGEST-RUN",
-                  (controller, _) -> ResourceKinds.seconds(controller, "longestInFlightSeconds")),
-              column("FAILING", (controller, _) -> controller.text("failing")),
-              column("WAITING", (controller, _) -> controller.get("counts").text("waitingToken")),
-              column("ADDED", (controller, _) -> controller.get("totals").text("added")),
-              column("RETRIED", (controller, _) -> controller.get("totals").text("retried"))));
+  /** The columns, in their order; the load is computed from several fields of a controller. */
+  private static final Map<String, Function<Json, String>> COLUMNS = new LinkedHashMap<>();
+
+  static {
+    COLUMNS.put("NAME", controller -> controller.text("name"));
+    COLUMNS.put("RATE", controller -> rate(controller, "1m"));
+    COLUMNS.put("RATE(5M)", controller -> rate(controller, "5m"));
+    COLUMNS.put("RATE(1H)", controller -> rate(controller, "1h"));
+    COLUMNS.put("WORKERS", TopCommand::workers);
+    COLUMNS.put("READY", controller -> controller.get("counts").text("ready"));
+    COLUMNS.put("OLDEST", controller -> seconds(controller, "oldestReadySeconds"));
+    COLUMNS.put("LONGEST-RUN", controller -> seconds(controller, "longestInFlightSeconds"));
+    COLUMNS.put("FAILING", controller -> controller.text("failing"));
+    COLUMNS.put("WAITING", controller -> controller.get("counts").text("waitingToken"));
+    COLUMNS.put("ADDED", controller -> controller.get("totals").text("added"));
+    COLUMNS.put("RETRIED", controller -> controller.get("totals").text("retried"));
+  }
 
   private static final Map<String, ToDoubleFunction<Json>> KEYS =
       Map.of(
@@ -66,14 +62,51 @@ final class TopCommand {
     }
     String key = context.arguments().choice(SORT_BY);
     ToDoubleFunction<Json> by = Objects.requireNonNull(KEYS.get(key.isEmpty() ? "rate" : key));
-    Printer listing = context.printer(LOAD, false, false);
+    Printer listing = context.printer(ResourceKinds.CONTROLLER, false, false);
     Json list = context.get(AdminClient.path("controllers"));
     List<Json> sorted = new ArrayList<>(list.list("items"));
     sorted.sort(
         Comparator.comparingDouble(by)
             .reversed()
             .thenComparing(controller -> controller.text("name")));
-    listing.page(list.with("items", sorted.stream().map(Json::value).toList()));
+    listing.page(listing.ofTables() ? table(sorted) : listing.with(list, sorted));
     listing.end("No controllers found.");
+  }
+
+  private static Json table(List<Json> controllers) {
+    return Json.object(
+        "kind",
+        "Table",
+        "columnDefinitions",
+        COLUMNS.keySet().stream().map(header -> Json.object("name", header).value()).toList(),
+        "rows",
+        controllers.stream().map(controller -> row(controller).value()).toList());
+  }
+
+  private static Json row(Json controller) {
+    return Json.object(
+        "name",
+        controller.text("name"),
+        "cells",
+        COLUMNS.values().stream().map(cell -> cell.apply(controller)).toList());
+  }
+
+  private static String rate(Json controller, String window) {
+    Json throughput = controller.get("throughput");
+    return throughput.has(window)
+        ? String.format(Locale.ROOT, "%.2f/s", throughput.decimal(window))
+        : "";
+  }
+
+  private static String workers(Json controller) {
+    return controller.has("maxConcurrent")
+        ? controller.text("activeWorkers") + "/" + controller.text("maxConcurrent")
+        : "";
+  }
+
+  private static String seconds(Json object, String name) {
+    return object.has(name)
+        ? HumanDuration.shown(Duration.ofMillis(Math.round(object.decimal(name) * 1000)))
+        : "";
   }
 }

@@ -13,7 +13,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * {@code get -w}: a line for each object, and one for each change. Events come from single
@@ -29,7 +31,6 @@ final class Watch implements EventStream.Listener {
   private final CommandContext context;
   private final ResourceKind kind;
   private final Printer listing;
-  private final String key;
   private final Set<String> changed = new LinkedHashSet<>(); // names
   private Map<String, String> shownReplicas = Map.of(); // by name, as last shown
   private boolean replicasDue;
@@ -38,8 +39,10 @@ final class Watch implements EventStream.Listener {
   private Watch(CommandContext context, ResourceKind kind) {
     this.context = context;
     this.kind = kind;
-    this.key = kind.equals(ResourceKinds.OPERATION) ? "id" : "name";
     this.listing = context.printer(kind, false, true);
+    if (kind.equals(ResourceKinds.REPLICA)) {
+      listing.withObjects(); // ages change without a change of the object
+    }
   }
 
   /** Prints a line for each change of a topic. */
@@ -96,15 +99,14 @@ final class Watch implements EventStream.Listener {
       showReplicas();
     }
     if (changed.size() > FEW) {
-      context.get(AdminClient.path(kind.plural())).list("items").stream()
-          .filter(object -> changed.contains(object.text(key)))
-          .forEach(listing::object);
+      Json list = context.get(AdminClient.path(kind.plural()), listing);
+      show(list, entry -> changed.contains(listing.name(entry)));
       changed.clear();
       return;
     }
     for (String name : changed) {
       try {
-        listing.object(context.get(AdminClient.path(kind.plural(), name)));
+        listing.page(listing.listed(context.get(AdminClient.path(kind.plural(), name), listing)));
       } catch (ProblemException problem) {
         if (problem.status() != GetCommand.NOT_FOUND) {
           throw problem; // a removed object has no line
@@ -114,17 +116,23 @@ final class Watch implements EventStream.Listener {
     changed.clear();
   }
 
+  private void show(Json list, Predicate<Json> which) {
+    listing.page(listing.with(list, listing.entries(list).stream().filter(which).toList()));
+  }
+
   private void showReplicas() {
     Map<String, String> now = new HashMap<>();
     // No warning for a partial list: the stream reports missing replicas.
-    for (Json replica : context.client().get(AdminClient.path(kind.plural())).list("items")) {
-      String name = kind.name().apply(replica);
-      String shown = replica.toString();
-      now.put(name, shown);
-      if (!shown.equals(shownReplicas.get(name))) {
-        listing.object(replica);
-      }
+    Json list = context.client().get(AdminClient.path(kind.plural()), listing.accept());
+    for (Json entry : listing.entries(list)) {
+      now.put(listing.name(entry), listing.object(entry).toString());
     }
+    show(
+        list,
+        entry -> {
+          String name = listing.name(entry);
+          return !Objects.equals(now.get(name), shownReplicas.get(name));
+        });
     shownReplicas = now;
   }
 }

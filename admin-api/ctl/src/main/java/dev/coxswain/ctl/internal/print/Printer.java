@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.print;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
-import dev.coxswain.ctl.internal.print.ResourceKind.Column;
-import dev.coxswain.ctl.internal.print.ResourceKind.Visibility;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +28,16 @@ public final class Printer {
   private final ResourceKind kind;
   private final String format;
   private final Console console;
-  private final List<Column> columns = new ArrayList<>();
+  private final boolean allNamespaces;
   private final boolean headers;
-  private Table table;
   private final boolean single;
   private final List<Json> unsorted = new ArrayList<>();
   private long shown;
   private @Nullable Json head;
+  private @Nullable ServerTable columns;
+  private @Nullable Table table;
   private @Nullable SortBy order;
+  private boolean withObjects;
   private long most;
 
   /**
@@ -53,30 +54,51 @@ public final class Printer {
     this.kind = kind;
     this.format = format(arguments);
     this.console = console;
+    this.allNamespaces = allNamespaces;
     this.single = single;
-    for (Column column : kind.columns()) {
-      if (column.shown() == Visibility.ALWAYS
-          || (column.shown() == Visibility.WIDE && format.equals("wide"))
-          || (column.shown() == Visibility.ALL_NAMESPACES && allNamespaces)) {
-        columns.add(column);
-      }
-    }
     headers = !arguments.on(NO_HEADERS);
-    table = table();
   }
 
-  private Table table() {
-    return new Table(columns.stream().map(Column::header).toList(), headers);
+  /** Returns whether it prints the rows of tables, and no JSON. */
+  public boolean ofTables() {
+    return !format.equals("json") && !format.equals("yaml");
   }
 
-  /** Adds the replica to the columns: items of several replicas look alike without it. */
-  private void distinguish(Json list) {
-    if (kind.equals(ResourceKinds.ITEM) && format.isEmpty() && list.list("asOf").size() > 1) {
-      kind.columns().stream()
-          .filter(column -> column.header().equals("REPLICA"))
-          .forEach(columns::add);
-      table = table();
+  /** Returns the media type of the responses that it prints. */
+  public String accept() {
+    if (!ofTables()) {
+      return "application/json";
     }
+    return withObjects ? ServerTable.WITH_OBJECTS : ServerTable.TYPE;
+  }
+
+  /** Returns the objects of a list, or the rows of a table. */
+  public List<Json> entries(Json response) {
+    return response.list(entries());
+  }
+
+  private String entries() {
+    return ofTables() ? "rows" : "items";
+  }
+
+  /** Returns a list with other objects, or a table with other rows. */
+  public Json with(Json response, List<Json> entries) {
+    return response.with(entries(), entries.stream().map(Json::value).toList());
+  }
+
+  /** Returns the list of one object; a table is one already. */
+  public Json listed(Json response) {
+    return ofTables() ? response : with(Json.object("kind", "List"), List.of(response));
+  }
+
+  /** Returns the name of an object, or of that of a row. */
+  public String name(Json entry) {
+    return entry.text(ofTables() ? "name" : kind.key());
+  }
+
+  /** Returns an object, or that of a row; see {@link #withObjects}. */
+  public Json object(Json entry) {
+    return ofTables() ? entry.get("object") : entry;
   }
 
   /** Returns the format of {@code -o}, or an empty text. */
@@ -106,45 +128,53 @@ public final class Printer {
   public Printer sortedBy(@Nullable SortBy value, long atMost) {
     order = value;
     most = atMost;
+    withObjects |= value != null;
     return this;
   }
 
-  /** Prints a list response of the admin API, or one page of it. */
+  /** Requests the object of each row. */
+  public Printer withObjects() {
+    withObjects = true;
+    return this;
+  }
+
+  /** Prints a list response of the admin API, one page of it, or a table. */
   public void page(Json list) {
     if (head == null) {
       head = list;
-      distinguish(list);
+      if (ofTables()) {
+        // The first page has the columns of all pages.
+        columns = new ServerTable(list, format.equals("wide"), allNamespaces);
+        table = new Table(columns.headers(), headers);
+      }
     }
-    List<Json> objects = list.list("items");
-    if (order == null) {
-      print(list, objects);
-    } else if (unsorted.size() + objects.size() > SortBy.MOST) {
+    List<Json> entries = entries(list);
+    if (order == null || single) {
+      print(list, entries);
+    } else if (unsorted.size() + entries.size() > SortBy.MOST) {
       throw new CommandException(
           "flag --sort-by: more than %s %s cannot be sorted; select fewer"
               .formatted(SortBy.MOST, kind.plural()));
     } else {
-      unsorted.addAll(objects);
+      unsorted.addAll(entries);
     }
   }
 
-  private void print(Json list, List<Json> objects) {
-    objects.forEach(object -> add(list, object));
-    flush();
+  private void print(Json list, List<Json> entries) {
+    entries.forEach(entry -> add(list, entry));
+    String rows = table == null ? "" : table.take();
+    if (!rows.isEmpty()) {
+      console.print(rows);
+    }
+    console.deliver();
   }
 
-  /** Prints one object. */
-  public void object(Json object) {
-    add(Json.object("kind", "List"), object);
-    flush();
-  }
-
-  private void add(Json list, Json object) {
-    Instant now = console.clock().instant();
+  private void add(Json list, Json entry) {
     switch (format) {
-      case "json" -> json(list, object);
-      case "yaml" -> yaml(list, object);
-      case "name" -> console.print(kind.singular() + "/" + kind.name().apply(object) + "\n");
-      default -> table.row(columns.stream().map(column -> column.cell().of(object, now)).toList());
+      case "json" -> json(list, entry);
+      case "yaml" -> yaml(list, entry);
+      case "name" -> console.print(kind.singular() + "/" + name(entry) + "\n");
+      default -> requireNonNull(table).row(requireNonNull(columns).cells(entry));
     }
     shown++;
   }
@@ -184,14 +214,6 @@ public final class Printer {
     console.print(Yaml.element(object));
   }
 
-  private void flush() {
-    String rows = table.take();
-    if (!rows.isEmpty()) {
-      console.print(rows);
-    }
-    console.deliver();
-  }
-
   /**
    * Ends the list.
    *
@@ -203,7 +225,7 @@ public final class Printer {
     }
     Json list = head == null ? Json.object("kind", "List") : head;
     if (order != null) {
-      List<Json> sorted = order.sorted(unsorted, kind);
+      List<Json> sorted = order.sorted(unsorted, this::object, kind);
       print(list, sorted.subList(0, (int) Math.min(most, sorted.size())));
       if (shown < sorted.size()) {
         more();

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -73,20 +74,21 @@ public final class SortBy {
   }
 
   /**
-   * Returns objects in order.
+   * Returns entries in the order of their objects.
    *
+   * @param object returns the object of an entry
    * @param kind their kind, for messages
    */
-  List<Json> sorted(List<Json> objects, ResourceKind kind) {
+  List<Json> sorted(List<Json> entries, UnaryOperator<Json> object, ResourceKind kind) {
     List<Keyed> keyed = new ArrayList<>();
-    for (Json object : objects) {
-      keyed.add(new Keyed(key(at(object)), object));
+    for (Json entry : entries) {
+      keyed.add(new Keyed(key(at(object.apply(entry))), entry));
     }
     if (!keyed.isEmpty() && keyed.stream().allMatch(one -> one.key().equals(Key.MISSING))) {
-      throw unknown(objects, kind);
+      throw unknown(entries.stream().map(object).toList(), kind);
     }
     keyed.sort(Comparator.comparing(Keyed::key, ORDER));
-    return keyed.stream().map(Keyed::object).toList();
+    return keyed.stream().map(Keyed::entry).toList();
   }
 
   private Json at(Json object) {
@@ -161,7 +163,7 @@ public final class SortBy {
     }
   }
 
-  private record Keyed(Key key, Json object) {}
+  private record Keyed(Key key, Json entry) {}
 
   private static final Comparator<Key> ORDER =
       Comparator.comparingInt(Key::sort).thenComparing(Key::number).thenComparing(Key::text);

@@ -3,11 +3,15 @@ package dev.coxswain.ctl.internal.print;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.testing.TestLength;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The borders at which kubectl changes units. */
 class HumanDurationTest {
@@ -53,5 +57,29 @@ class HumanDurationTest {
     assertThat(HumanDuration.relative("2026-11-20T09:59:48Z", now)).isEqualTo("12s ago");
     assertThat(HumanDuration.since("2026-11-20T09:00:00Z", now)).isEqualTo("60m");
     assertThat(HumanDuration.since("yesterday", now)).isEqualTo("<unknown>");
+  }
+
+  /** The server computes the ages of tables, and commands those of other texts. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void theServer_showsLengthsAndTimesAlike(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Instant now = Instant.parse("2026-11-20T10:00:00Z");
+    for (int i = 0; i < 1000; i++) {
+      long millis = random.nextLong(1L << random.nextInt(1, 42));
+      Instant time = now.plusMillis(random.nextBoolean() ? millis : -millis);
+      assertThat(dev.coxswain.admin.internal.table.HumanDuration.since(time, now))
+          .as("%s", time)
+          .isEqualTo(HumanDuration.since(time.toString(), now));
+      assertThat(dev.coxswain.admin.internal.table.HumanDuration.relative(time, now))
+          .as("%s", time)
+          .isEqualTo(HumanDuration.relative(time.toString(), now));
+      assertThat(dev.coxswain.admin.internal.table.HumanDuration.time(time))
+          .isEqualTo(HumanDuration.time(time.toString()));
+    }
+  }
+
+  static Stream<Long> seeds() {
+    return TestLength.seeds(4, 100);
   }
 }
