@@ -54,9 +54,12 @@ class DocumentationTest {
         found++;
         String rest = curl.group("rest").replace("ct_...", token);
         Matcher data = Pattern.compile("-d '([^']+)'").matcher(rest);
+        Matcher accept = Pattern.compile("-H 'Accept: ([^']+)'").matcher(rest);
         var answer =
             curl.group("method") == null
-                ? api.get(curl.group("path"))
+                ? api.send(
+                    api.request(curl.group("path"))
+                        .header("Accept", accept.find() ? accept.group(1) : "*/*"))
                 : api.change(
                     curl.group("method"), curl.group("path"), data.find() ? data.group(1) : "");
         assertThat(answer.status())
@@ -68,7 +71,7 @@ class DocumentationTest {
         }
       }
     }
-    assertThat(found).isEqualTo(16);
+    assertThat(found).isEqualTo(17);
   }
 
   @Test
