@@ -47,7 +47,10 @@ public record ConfigurationList(
             .name("REPLICA", "The replica that loads it.", Configuration::replica)
             .text("STATE", "Whether its file is in use.", Configuration::state)
             .age("AGE", "The time since it was loaded.", Configuration::loadedAt)
-            .text("NEEDS-RESTART", "Changed keys.", one -> String.join(",", one.needsRestart()))
+            .text(
+                "NEEDS-RESTART",
+                "Changed keys that need a restart.",
+                one -> String.join(",", one.needsRestart()))
             .message("ERROR", "Why it was rejected.", one -> String.join(",", one.errors()))
             .wide()
             .text("FILE", "Its file.", Configuration::file)
