@@ -16,6 +16,7 @@ public final class Snapshot {
 
   private final Map<Request, Entry> found = new HashMap<>();
   private final Set<Request> unreadable = new HashSet<>();
+  private final Map<String, String> namespaces = new HashMap<>();
 
   public void put(Entry.Keyed object) {
     unreadable.remove(object.key());
@@ -43,6 +44,16 @@ public final class Snapshot {
   public void clear(String namespace) {
     found.keySet().removeIf(key -> key.namespace().equals(namespace));
     unreadable.removeIf(key -> key.namespace().equals(namespace));
+  }
+
+  /** A namespace was listed by itself, at a version. */
+  public void listed(String namespace, String version) {
+    namespaces.put(namespace, version);
+  }
+
+  /** Returns the versions of the namespaces that were listed by themselves. */
+  public Map<String, String> namespaces() {
+    return Map.copyOf(namespaces);
   }
 
   public Map<Request, Entry> found() {

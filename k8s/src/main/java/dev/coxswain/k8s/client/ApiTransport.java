@@ -420,7 +420,7 @@ public final class ApiTransport {
       }
       PageReader page = new PageReader(response.body().byteStream());
       page.read(item);
-      return new ListMetadata(page.resourceVersion(), page.token());
+      return new ListMetadata(page.resourceVersion(), page.token(), page.remaining());
     } catch (IOException | JsonParseException e) {
       throw ResponseReader.none(request, e);
     }

@@ -8,5 +8,6 @@ package dev.coxswain.k8s.client;
  *
  * @param resourceVersion the version of the list; empty when the page has none
  * @param token the continue token of the next page; empty when this was the last
+ * @param remaining how many objects come after this page; negative when the server has not counted them
  */
-public record ListMetadata(String resourceVersion, String token) {}
+public record ListMetadata(String resourceVersion, String token, long remaining) {}

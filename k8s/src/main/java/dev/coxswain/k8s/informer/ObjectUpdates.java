@@ -44,6 +44,9 @@ final class ObjectUpdates<T extends KubernetesObject> {
   /** The version of the last load of each slot since the last list, under the lock. */
   private final Map<Integer, String> loadedAt = new HashMap<>();
 
+  /** The versions of namespaces that were listed by themselves since, under the lock. */
+  private final Map<String, String> listedAt = new HashMap<>();
+
   ObjectUpdates(ReentrantLock lock, EntryStore store, StoreWriter<T> writer, SlotFilter filter) {
     this.lock = lock;
     this.store = store;
@@ -57,6 +60,8 @@ final class ObjectUpdates<T extends KubernetesObject> {
   void replace(Snapshot snapshot, Trigger trigger) {
     writer.publish();
     loadedAt.clear();
+    listedAt.clear();
+    listedAt.putAll(snapshot.namespaces());
     snapshot.found().forEach((object, entry) -> writer.change(object, entry, trigger));
     store.forEach((object, entry) -> {
       if (!snapshot.has(object)) {
@@ -170,10 +175,12 @@ final class ObjectUpdates<T extends KubernetesObject> {
 
   /** Returns whether a load has listed the slots of an object at this version or later. */
   private boolean hasListedLater(MappedObject mapped, String version) {
-    return !loadedAt.isEmpty()
-        && filter
-            .keptFor(mapped)
-            .allMatch(slot -> Versions.reaches(loadedAt.getOrDefault(slot, ""), version));
+    String namespace = listedAt.get(mapped.key().namespace());
+    return (namespace != null && Versions.reaches(namespace, version))
+        || (!loadedAt.isEmpty()
+            && filter
+                .keptFor(mapped)
+                .allMatch(slot -> Versions.reaches(loadedAt.getOrDefault(slot, ""), version)));
   }
 
   /** Stores objects of a load; false when the load is void. */
@@ -204,8 +211,9 @@ final class ObjectUpdates<T extends KubernetesObject> {
     }
   }
 
-  /** Records that slots are as of a version at least; under the lock. */
-  void loaded(SlotLoad load, String version) {
+  /** Records that slots, and namespaces, are as of a version at least; under the lock. */
+  void loaded(SlotLoad load, String version, Map<String, String> namespaces) {
+    listedAt.putAll(namespaces);
     if (load.isAll()) {
       loadedAt.put(SlotFilter.ALL, version);
     }

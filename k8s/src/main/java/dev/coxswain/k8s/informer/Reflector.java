@@ -211,7 +211,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       if (version.isEmpty()) {
         status.listing();
         cache.listBegins();
-        if (!listNamespaces()) {
+        if (!listsNamespaces() || !listNamespaces()) {
           if (streamedLists.next()) {
             return listStreamed();
           }
@@ -298,6 +298,11 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     return Duration.ZERO;
   }
 
+  /** When the version from before the last lists had expired at their end, a list of everything is shorter. */
+  private boolean listsNamespaces() {
+    return expiredInARow < 2;
+  }
+
   /** Lists the namespaces of the slots that are kept; returns false when everything is to be read. */
   private boolean listNamespaces() {
     Snapshot snapshot = new Snapshot();
@@ -306,8 +311,27 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
             transport,
             cache.key(),
             cache.filter().namespacesOfList(),
-            snapshot::clear,
-            item -> listed(item, snapshot));
+            new NamespaceLists.Receiver() {
+              @Override
+              public void restart(String namespace) {
+                snapshot.clear(namespace);
+              }
+
+              @Override
+              public void item(ReceivedObject item) {
+                listed(item, snapshot);
+              }
+
+              @Override
+              public void end(String namespace, String seen) {
+                snapshot.listed(namespace, seen);
+              }
+
+              @Override
+              public void pause(Duration wait) {
+                Reflector.this.pause(wait);
+              }
+            });
     listed.ifPresent(seen -> listed(snapshot, seen));
     return listed.isPresent();
   }

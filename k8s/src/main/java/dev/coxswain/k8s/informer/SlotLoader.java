@@ -16,10 +16,11 @@ import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -127,12 +128,13 @@ final class SlotLoader<T extends KubernetesObject> {
     backoff.whole();
     try {
       List<LoadedObject> objects = new ArrayList<>();
-      String version = list(load, objects);
+      Map<String, String> listedAt = new HashMap<>();
+      String version = list(load, objects, listedAt);
       if (!Versions.comparable(version, version) || load.isOverflowed()) {
         reflector.relist();
         return backoff.next();
       }
-      store(load, objects, version);
+      store(load, objects, version, listedAt);
       return Duration.ZERO; // a load that was void begins again, after the list that made it so
     } catch (ApiStatusException e) {
       if (e.isNotFound()) {
@@ -148,39 +150,69 @@ final class SlotLoader<T extends KubernetesObject> {
     }
   }
 
-  private String list(SlotLoad load, List<LoadedObject> objects) {
+  private String list(SlotLoad load, List<LoadedObject> objects, Map<String, String> listedAt) {
     CacheKey<T> key = cache.key();
-    Consumer<ReceivedObject> add =
-        item -> {
-          handler.loaded(item, load, objects);
-          if (!isStopped()) {
-            cache.userCode().clearInterrupt("transform", null);
-          }
-        };
+    NamespaceLists.Receiver receiver = new Loading(load, objects, listedAt);
     return namespaces
-        .list(
-            transport,
-            key,
-            cache.filter().namespacesOf(load),
-            name -> objects.removeIf(object -> object.mapped().key().namespace().equals(name)),
-            add)
+        .list(transport, key, cache.filter().namespacesOf(load), receiver)
         .orElseGet(() ->
             transport.list(
                 key.type().path(key.namespace()),
                 Query.selectors(key),
                 key.type().acceptList(),
                 objects::clear,
-                add));
+                receiver::item));
   }
 
-  private void store(SlotLoad load, List<LoadedObject> objects, String version) {
+  private void store(
+      SlotLoad load, List<LoadedObject> objects, String version, Map<String, String> listedAt) {
     for (int from = 0; from < objects.size(); from += BATCH) {
       int end = Math.min(from + BATCH, objects.size());
       if (!cache.updates().merge(load, objects.subList(from, end))) {
         return;
       }
     }
-    cache.loaded(load, version);
+    cache.loaded(load, version, listedAt);
+  }
+
+  /**
+   * Collects what a list sends.
+   *
+   * @param listedAt the versions of the namespaces that were listed by themselves
+   */
+  private final class Loading implements NamespaceLists.Receiver {
+    private final SlotLoad load;
+    private final List<LoadedObject> objects;
+    private final Map<String, String> listedAt;
+
+    Loading(SlotLoad load, List<LoadedObject> objects, Map<String, String> listedAt) {
+      this.load = load;
+      this.objects = objects;
+      this.listedAt = listedAt;
+    }
+
+    @Override
+    public void restart(String namespace) {
+      objects.removeIf(object -> object.mapped().key().namespace().equals(namespace));
+    }
+
+    @Override
+    public void item(ReceivedObject item) {
+      handler.loaded(item, load, objects);
+      if (!isStopped()) {
+        cache.userCode().clearInterrupt("transform", null);
+      }
+    }
+
+    @Override
+    public void end(String namespace, String version) {
+      listedAt.put(namespace, version);
+    }
+
+    @Override
+    public void pause(Duration wait) {
+      SlotLoader.this.pause(wait);
+    }
   }
 
   private Duration afterFailure(Throwable cause) {

@@ -286,16 +286,21 @@ public final class Handlers {
 
     @Override
     public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
+      Request foreign = null;
       for (Request each : mapping.apply(Json.decode(metadata, V1ObjectMeta.class))) {
-        if (!each.namespace().equals(object.namespace())) {
-          throw new IllegalStateException(
-              "mapInNamespace of "
-                  + object
-                  + " returned "
-                  + each
-                  + ", which is in another namespace");
+        if (each.namespace().equals(object.namespace())) {
+          requests.accept(each);
+        } else {
+          foreign = each;
         }
-        requests.accept(each);
+      }
+      if (foreign != null) {
+        throw new IllegalStateException(
+            "mapInNamespace of "
+                + object
+                + " returned "
+                + foreign
+                + ", which is in another namespace");
       }
     }
 

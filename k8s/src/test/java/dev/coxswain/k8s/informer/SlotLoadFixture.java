@@ -53,8 +53,13 @@ class SlotLoadFixture {
         }
       };
 
-  /** What a load has listed. */
-  record Listed(SlotLoad load, List<LoadedObject> objects, String version) {}
+  /**
+   * What a load has listed.
+   *
+   * @param namespaces the versions of the namespaces that were listed by themselves
+   */
+  record Listed(
+      SlotLoad load, List<LoadedObject> objects, String version, Map<String, String> namespaces) {}
 
   /** A list of the namespaces of a load, of which some are left. */
   record Listing(SlotLoad load, List<LoadedObject> objects, String version, Deque<Integer> left) {}
@@ -212,6 +217,7 @@ class SlotLoadFixture {
    */
   void relistNamespaces(Runnable between) {
     cache.listBegins();
+    listedAt.clear();
     int position = watch.size();
     Snapshot snapshot = new Snapshot();
     for (int slot : kept.kept().now().stream().toArray()) {
@@ -224,6 +230,9 @@ class SlotLoadFixture {
       });
     }
     between.run();
+    Map<String, String> namespaces = new HashMap<>();
+    listedAt.forEach((slot, at) -> namespaces.put("n" + slot, "" + at));
+    namespaces(namespaces).forEach(snapshot::listed);
     cache.replace(snapshot);
     watched = position;
     deliver();
@@ -266,7 +275,7 @@ class SlotLoadFixture {
   Listed list(SlotLoad load) {
     List<LoadedObject> objects = new ArrayList<>();
     server.values().forEach(object -> handler.loaded(ReceivedObject.of(object), load, objects));
-    return new Listed(load, objects, "" + version);
+    return new Listed(load, objects, "" + version, Map.of());
   }
 
   /** Begins a list of the namespaces of a load, of which there is one in each slot. */
@@ -287,9 +296,17 @@ class SlotLoadFixture {
         }
       });
     }
+    Map<String, String> namespaces = new HashMap<>();
+    listing.load.slots().stream()
+        .forEach(each -> namespaces.put("n" + each, "" + listedAt.getOrDefault(each, 0L)));
     return listing.left.isEmpty()
-        ? new Listed(listing.load, listing.objects, versionOf(listing))
+        ? new Listed(listing.load, listing.objects, versionOf(listing), namespaces(namespaces))
         : null;
+  }
+
+  /** Replaced to see that the versions of the namespaces matter. */
+  Map<String, String> namespaces(Map<String, String> listed) {
+    return listed;
   }
 
   /** Replaced to see that the version before all lists is the right one. */
@@ -299,7 +316,7 @@ class SlotLoadFixture {
 
   boolean merge(Listed listed) {
     boolean valid = cache.updates().merge(listed.load, listed.objects);
-    boolean done = valid && cache.loaded(listed.load, listed.version);
+    boolean done = valid && cache.loaded(listed.load, listed.version, listed.namespaces);
     deliver();
     return done;
   }

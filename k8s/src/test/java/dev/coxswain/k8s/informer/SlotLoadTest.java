@@ -110,7 +110,7 @@ class SlotLoadTest {
     own.watchAll();
     SlotLoad withoutTable = requireNonNull(own.begin());
 
-    own.merge(new Listed(withoutTable, slow.objects(), slow.version()));
+    own.merge(new Listed(withoutTable, slow.objects(), slow.version(), slow.namespaces()));
     own.watchAll();
 
     assertThat(own.stored()).as("what the check must see").isNotEqualTo(own.expected());

@@ -24,6 +24,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Secret;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,11 +42,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a replica reads with slots by namespace: the namespaces {@code team-0} to {@code team-7} in four slots, each with
- * one object.
+ * {@value #OBJECTS} objects.
  */
 class NamespaceLoadsTest {
 
   private static final int NAMESPACES = 8;
+  private static final int OBJECTS = 20;
   private static final String ALL = "/api/v1/configmaps";
   private static final String NAMES = "/api/v1/namespaces";
 
@@ -85,7 +87,9 @@ class NamespaceLoadsTest {
   void fill() {
     for (int i = 0; i < NAMESPACES; i++) {
       namespace("team-" + i);
-      put("team-" + i, "x", "1");
+      for (int j = 0; j < OBJECTS; j++) {
+        put("team-" + i, "x" + j, "1");
+      }
     }
     KubernetesRuntime.of(replica).keepOnly(slots);
   }
@@ -148,7 +152,7 @@ class NamespaceLoadsTest {
     assertThat(listed()).containsExactly("team-1", "team-5");
     assertThat(requests).doesNotContain("STREAM " + ALL, "LIST " + ALL);
     put("team-1", "later", "1");
-    Await.until("the watch to bring it", () -> source.owned().keys().size() == 3);
+    Await.until("the watch to bring it", () -> source.owned().keys().size() == 2 * OBJECTS + 1);
   }
 
   @Test
@@ -177,7 +181,7 @@ class NamespaceLoadsTest {
     assertThat(listed()).containsExactly("team-1", "team-5");
   }
 
-  /** As {@link #aNamespaceThatIsMadeAfterTheNamespacesWereRead_isNotMissed}, while the watch goes on. */
+  /** As {@link #aNamespaceThatIsMadeAfterTheNamespacesWereRead_isNotMissed}, while the watch is behind. */
   @Test
   void aNamespaceThatIsMadeDuringALoad_isNotMissed() {
     KindSource<V1ConfigMap> source = start(1);
@@ -189,7 +193,11 @@ class NamespaceLoadsTest {
             put("team-22", "x", "1");
           }
         };
+    server.faults().silenceWatches(true);
     Await.get(slots.keep(List.of(2)));
+    assertThat(namespaces(source)).doesNotContain("team-22");
+    server.faults().silenceWatches(false);
+    server.faults().closeWatches();
     Await.until("its object", () -> namespaces(source).contains("team-22"));
   }
 
@@ -199,13 +207,15 @@ class NamespaceLoadsTest {
     KindSource<V1ConfigMap> source = start(1);
     requests.clear();
     server.faults().silenceWatches(true);
-    user.resource(V1ConfigMap.class).delete(Request.of("team-5", "x"));
-    put("team-1", "x", "2");
+    for (int i = 0; i < OBJECTS; i++) {
+      user.resource(V1ConfigMap.class).delete(Request.of("team-5", "x" + i));
+    }
+    put("team-1", "x0", "2");
     server.faults().compactHistory();
     server.faults().silenceWatches(false);
     server.faults().closeWatches();
     Await.until("the differences", () -> namespaces(source).equals(Set.of("team-1")));
-    assertThat(source.get(Request.of("team-1", "x")).map(ConfigMaps::value)).contains("2");
+    assertThat(source.get(Request.of("team-1", "x0")).map(ConfigMaps::value)).contains("2");
     assertThat(listed()).containsExactly("team-1", "team-5");
   }
 
@@ -274,12 +284,55 @@ class NamespaceLoadsTest {
     assertThat(started).allMatch(one -> namespaces(one).size() == 4);
   }
 
+  /** One request costs less than many, for hardly any objects. */
+  @Test
+  void aResourceWithFewObjects_isReadAsAWhole() {
+    for (int i = 0; i < NAMESPACES; i++) {
+      user.resource(V1Secret.class)
+          .create(new V1Secret().metadata(new V1ObjectMeta().namespace("team-" + i).name("s")));
+    }
+    Await.get(slots.keep(List.of(1)));
+    KindSource<V1Secret> source = replica.kind(V1Secret.class).toSource();
+    Await.get(source.start(new RecordingSink(true)));
+    Await.until("synced", () -> source.statuses().stream().allMatch(CacheStatus::synced));
+    assertThat(source.owned().keys()).hasSize(2);
+    assertThat(requests).contains("STREAM /api/v1/secrets");
+    assertThat(requests).doesNotContain("LIST " + NAMES + "/team-1/secrets");
+    Await.get(source.stop());
+  }
+
+  @Test
+  void aNamespaceThatCannotBeRead_isTriedAgain_withoutTheOthers() {
+    server
+        .faults()
+        .inject(Fault.fail(503).on(FaultFilter.path(NAMES + "/team-5/configmaps")).times(2));
+    KindSource<V1ConfigMap> source = start(1);
+    assertThat(source.owned().keys()).hasSize(2 * OBJECTS);
+    assertThat(requests.stream().filter(("LIST " + NAMES + "/team-1/configmaps")::equals))
+        .hasSize(1);
+    assertThat(requests.stream().filter(("LIST " + NAMES + "/team-5/configmaps")::equals))
+        .hasSize(3);
+  }
+
+  /** Lists that take longer than the server keeps its history would go on for ever. */
+  @Test
+  void aVersionThatHasExpiredAfterTheLists_twice_isFollowedByAListOfEverything() {
+    before =
+        path -> {
+          if (path.equals(NAMES + "/team-5/configmaps")) {
+            put("team-0", "expires", Long.toString(System.nanoTime()));
+            server.faults().compactHistory();
+          }
+        };
+    KindSource<V1ConfigMap> source = start(1);
+    Await.until("a list of everything", () -> requests.contains("STREAM " + ALL));
+    put("team-1", "later", "1");
+    Await.until("the watch", () -> source.owned().keys().size() == 2 * OBJECTS + 1);
+  }
+
   @Test
   void aNamespaceOfSeveralPages_isReadWhole() {
-    for (int i = 0; i < 5; i++) {
-      put("team-1", "more" + i, "1");
-    }
-    Map<String, Integer> sizes = Map.of("team-1", 6, "team-5", 1);
+    Map<String, Integer> sizes = Map.of("team-1", OBJECTS, "team-5", OBJECTS);
     KindSource<V1ConfigMap> source = start(1);
     assertThat(
             source.owned().keys().stream()

@@ -21,6 +21,9 @@ public final class PageReader {
 
   private final InputStream in;
 
+  /** The server has not counted. */
+  public static final long UNKNOWN = -1;
+
   /** Has room for the longest value of the page. */
   private byte[] text = new byte[CHUNK];
 
@@ -38,6 +41,7 @@ public final class PageReader {
   private boolean hasItems;
   private String resourceVersion = "";
   private String token = "";
+  private long remaining = UNKNOWN;
 
   /** Creates a reader of a page in UTF-8. */
   public PageReader(InputStream in) {
@@ -52,6 +56,11 @@ public final class PageReader {
   /** Returns the continue token of the next page; empty when this is the last one. */
   public String token() {
     return token;
+  }
+
+  /** Returns how many objects come after this page, or {@link #UNKNOWN}: not every server counts them. */
+  public long remaining() {
+    return remaining;
   }
 
   /**
@@ -100,11 +109,20 @@ public final class PageReader {
     }
     reader.expect('{');
     for (boolean first = true; reader.nextMember(first); first = false) {
-      switch (reader.name("resourceVersion", "continue")) {
+      switch (reader.name("resourceVersion", "continue", "remainingItemCount")) {
         case "resourceVersion" -> resourceVersion = reader.scalar();
         case "continue" -> token = reader.scalar();
+        case "remainingItemCount" -> remaining = count(reader.scalar());
         default -> reader.skipValue();
       }
+    }
+  }
+
+  private static long count(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return UNKNOWN;
     }
   }
 

@@ -5,10 +5,12 @@ import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.Query;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.client.ListMetadata;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.models.V1Namespace;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +32,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class NamespaceLists {
 
-  /** With more namespaces than this, one list of everything is read. */
+  /** With more namespaces than this, and an unknown number of objects, everything is read. */
   public static final int MOST = 1_000;
 
+  /** What a request for one namespace costs, in objects of a list of everything. */
+  private static final int OBJECTS_FOR_A_REQUEST = 50;
+
+  /** How often a namespace is tried that cannot be read, before all of it is given up. */
+  private static final int TRIES = 3;
+
+  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
   private static final int FORBIDDEN = 403;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERRORS = 500;
 
   private static final ResourceType<PartialObjectMetadata> NAMESPACES =
       ResourceType.of(V1Namespace.class).metadataOnly();
@@ -48,57 +60,106 @@ public final class NamespaceLists {
   private long served;
 
   private Optional<List<String>> last = Optional.empty();
+
+  /** Why the last request failed. */
+  private @Nullable ApiStatusException failure;
+
   private boolean reported;
 
   public NamespaceLists(ApiTransport transport) {
     this.transport = transport;
   }
 
+  /** Receives the lists. */
+  public interface Receiver {
+
+    /** The list of a namespace begins anew. */
+    void restart(String namespace);
+
+    /** Receives an object. */
+    void item(ReceivedObject item);
+
+    /** A namespace was listed, at a version. */
+    void end(String namespace, String version);
+
+    /** Waits before a namespace is tried again; returns earlier when the cache stops. */
+    void pause(Duration wait);
+  }
+
   /**
    * Lists the objects of a cache in the namespaces of a filter, unless everything should be read.
    *
    * @param to the connection of the cache
-   * @param restart receives a namespace whose list begins anew
-   * @param item receives each object
    * @return a version that is not later than any of the lists, so that a watch from it misses nothing, also not in
-   *     namespaces that are new; empty when nothing was read, and everything should be
+   *     namespaces that are new; empty when nothing was read, and everything should be: all of it is needed, or costs
+   *     less, or the namespaces may not be listed
    * @throws ApiStatusException when a request fails
    */
   public Optional<String> list(
-      ApiTransport to,
-      CacheKey<?> key,
-      NamespaceFilter filter,
-      Consumer<String> restart,
-      Consumer<ReceivedObject> item) {
+      ApiTransport to, CacheKey<?> key, NamespaceFilter filter, Receiver receiver) {
     if (filter.isAll() || !key.type().namespaced() || !key.namespace().isEmpty()) {
       return Optional.empty();
     }
-    Map<String, String> one = new HashMap<>(Query.selectors(key));
-    one.put("limit", "1");
-    String version = to.page(key.type().path(""), one, _ -> {}).resourceVersion();
-    Optional<List<String>> names = of(filter); // after the version was read
-    names.ifPresent(some ->
-        some.forEach(name ->
+    ListMetadata first = to.page(key.type().path(""), oneObject(key), _ -> {});
+    if (first.token().isEmpty()) {
+      return Optional.empty(); // there is one object at most
+    }
+    Optional<List<String>> names = of(filter, first.remaining()); // after the version was read
+    names.ifPresent(some -> some.forEach(name -> list(to, key, name, receiver)));
+    return names.map(_ -> first.resourceVersion());
+  }
+
+  /** Without the label selector, for which a server may read everything until one object fits. */
+  private static Map<String, String> oneObject(CacheKey<?> key) {
+    Map<String, String> query = new HashMap<>(Query.selectors(key));
+    query.remove("labelSelector");
+    query.put("limit", "1");
+    return query;
+  }
+
+  private static void list(ApiTransport to, CacheKey<?> key, String namespace, Receiver receiver) {
+    for (int tries = 1; ; tries++) {
+      try {
+        String version =
             to.list(
-                key.type().path(name),
+                key.type().path(namespace),
                 Query.selectors(key),
                 key.type().acceptList(),
-                () -> restart.accept(name),
-                item)));
-    return names.map(_ -> version);
+                () -> receiver.restart(namespace),
+                receiver::item);
+        receiver.end(namespace, version);
+        return;
+      } catch (ApiStatusException e) {
+        boolean passes = e.code() == TOO_MANY_REQUESTS || e.code() >= SERVER_ERRORS;
+        if (tries == TRIES || !passes) {
+          throw e;
+        }
+        receiver.pause(pause(e));
+        receiver.restart(namespace);
+      }
+    }
+  }
+
+  private static Duration pause(ApiStatusException cause) {
+    Duration wanted = cause.delay().isZero() ? PAUSE : cause.delay();
+    return wanted.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : wanted;
   }
 
   /**
-   * Returns the present namespaces of a filter; empty when they are more than half of all, or too many, or may not be
-   * listed. The request for them is sent after this call.
+   * Returns the present namespaces of a filter, or empty when everything should be read. The request for them is sent
+   * after this call.
+   *
+   * @param objects how many there are in all, negative when that is unknown
    */
-  private Optional<List<String>> of(NamespaceFilter filter) {
+  private Optional<List<String>> of(NamespaceFilter filter, long objects) {
     return read()
         .flatMap(all -> {
           List<String> some = all.stream().filter(filter::has).toList();
-          return some.size() <= MOST && 2 * some.size() <= all.size()
-              ? Optional.of(some)
-              : Optional.empty();
+          boolean costsLess =
+              objects < 0
+                  ? some.size() <= MOST
+                  : (long) some.size() * OBJECTS_FOR_A_REQUEST <= objects;
+          return costsLess && 2 * some.size() <= all.size() ? Optional.of(some) : Optional.empty();
         });
   }
 
@@ -108,8 +169,11 @@ public final class NamespaceLists {
     try {
       if (served < caller) {
         long sent = callers.get();
-        last = request();
+        request();
         served = sent;
+      }
+      if (failure != null) {
+        throw failure;
       }
       return last;
     } finally {
@@ -117,8 +181,9 @@ public final class NamespaceLists {
     }
   }
 
-  private Optional<List<String>> request() {
+  private void request() {
     List<String> names = new ArrayList<>();
+    failure = null;
     try {
       transport.list(
           NAMESPACES.path(""),
@@ -127,18 +192,24 @@ public final class NamespaceLists {
           names::clear,
           item -> names.add(item.name()));
       reported = false;
-      return Optional.of(List.copyOf(names));
+      last = Optional.of(List.copyOf(names));
     } catch (ApiStatusException e) {
-      if (e.code() != FORBIDDEN) {
-        throw e;
+      // A server, or a proxy, without namespaces is no reason to wait for them.
+      if (e.code() == FORBIDDEN || e.isNotFound()) {
+        last = Optional.empty();
+        report(e);
+      } else {
+        failure = e;
       }
-      if (!reported) {
-        reported = true;
-        LOG.atWarn()
-            .addKeyValue("problem", e.getMessage())
-            .log("namespaces may not be listed, so each load of slots reads everything");
-      }
-      return Optional.empty();
+    }
+  }
+
+  private void report(ApiStatusException cause) {
+    if (!reported) {
+      reported = true;
+      LOG.atWarn()
+          .addKeyValue("problem", cause.getMessage())
+          .log("namespaces cannot be listed, so each load of slots reads everything");
     }
   }
 }

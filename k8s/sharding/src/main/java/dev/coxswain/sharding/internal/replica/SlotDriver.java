@@ -273,14 +273,15 @@ final class SlotDriver {
   private void apply(SlotAction action, ReplicaSlots before) {
     switch (action) {
       case SlotAction.Open open -> open(open.slot(), open.epoch(), before);
-      case SlotAction.Incoming incoming -> {
+      case SlotAction.Incoming incoming when has(incoming.slot()) -> {
         gates.incoming(incoming.slot());
         slotMoves.incoming(incoming.slot(), observer.ordinal(incoming.from()));
       }
       case SlotAction.Prepare prepare -> {} // the target sees the map
       case SlotAction.Close close when has(close.slot()) -> gates.close(close.slot());
       case SlotAction.Revoke revoke when has(revoke.slot()) -> gates.revoke(revoke.slot());
-      case SlotAction.Close _, SlotAction.Revoke _ -> {} // of a map that is not followed
+      // Of a map that is not followed, since it divides in another way.
+      case SlotAction.Incoming _, SlotAction.Close _, SlotAction.Revoke _ -> {}
       case SlotAction.CancelAttempts cancel -> gates.cancelAll();
       // The number of slots has changed, see begin; the rules go on with other numbers.
       case SlotAction.Split split -> before.held().keySet().forEach(gates::revoke);

@@ -8,7 +8,6 @@ import dev.coxswain.sharding.internal.slot.SlotChange;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
-import dev.coxswain.sharding.internal.slot.SlotPlan;
 import dev.coxswain.sharding.internal.slot.SlotPlanner;
 import dev.coxswain.sharding.internal.slot.SlotReplicas;
 import dev.coxswain.sharding.internal.slot.SlotTimes;
@@ -97,7 +96,7 @@ final class SlotPlans {
     if (!same || (!unlimited && now - expires >= 0)) {
       observe(stored.map(), list, observed, now);
       Map<Integer, Long> kept = kept(now);
-      SlotPlan plan = planner.plan(stored, list, observed, kept.keySet(), now);
+      SlotPlanner.Plan plan = planner.plan(stored, list, observed, kept.keySet(), now);
       map = stored;
       replicas = list;
       changes = plan.changes();

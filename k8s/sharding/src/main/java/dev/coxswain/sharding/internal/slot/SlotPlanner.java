@@ -30,6 +30,21 @@ import java.util.TreeMap;
  */
 public final class SlotPlanner {
 
+  /**
+   * Changes that are due, to be stored in one write.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param changes T2, T3 and T6, in order
+   * @param after after which time alone to plan again; empty when only an event can make a change due
+   */
+  public record Plan(List<SlotChange> changes, OptionalLong after) {
+
+    public Plan {
+      changes = List.copyOf(changes);
+    }
+  }
+
   private static final int MOVING_PART = 8;
   private static final int MOVING_PER_SOURCE = 4;
 
@@ -47,8 +62,7 @@ public final class SlotPlanner {
    * @param stored the map as last read; its uid has been observed by {@link SlotObservation#read}
    * @param list the last list of the Leases; it has been observed
    */
-  public SlotPlan plan(
-      StoredSlotMap stored, SlotReplicas list, SlotObservation observed, long now) {
+  public Plan plan(StoredSlotMap stored, SlotReplicas list, SlotObservation observed, long now) {
     return plan(stored, list, observed, Set.of(), now);
   }
 
@@ -60,7 +74,7 @@ public final class SlotPlanner {
    * @param kept the slots that do not move for balance for now, because their owners could not hand
    *     them over
    */
-  public SlotPlan plan(
+  public Plan plan(
       StoredSlotMap stored,
       SlotReplicas list,
       SlotObservation observed,
@@ -144,9 +158,9 @@ public final class SlotPlanner {
       return ended.contains(entry.target()) ? entry.owner() : entry.finalOwner();
     }
 
-    SlotPlan plan(String uid, long now) {
+    Plan plan(String uid, long now) {
       if (eligible.isEmpty()) {
-        return new SlotPlan(List.of(), OptionalLong.empty());
+        return new Plan(List.of(), OptionalLong.empty());
       }
       boolean mayAssign = observed.mayAssign(uid, list, times, now);
       boolean waiting = giveAway(mayAssign);
@@ -159,7 +173,7 @@ public final class SlotPlanner {
           observed.absent().values().stream().map(since -> left(since, now)).toList()) {
         wait = wait == 0 ? left : Math.min(wait, left);
       }
-      return new SlotPlan(changes, wait == 0 ? OptionalLong.empty() : OptionalLong.of(wait));
+      return new Plan(changes, wait == 0 ? OptionalLong.empty() : OptionalLong.of(wait));
     }
 
     private long left(long since, long now) {

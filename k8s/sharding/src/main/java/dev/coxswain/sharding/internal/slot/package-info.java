@@ -14,7 +14,7 @@
  * <pre>{@code
  * observed = observed.read(stored, now);                               // first the map,
  * observed = observed.listed(list, stored.map().replicas(), times, gap); // then the Leases
- * SlotPlan plan = planner.plan(stored, list, observed, now);
+ * SlotPlanner.Plan plan = planner.plan(stored, list, observed, now);
  * if (!plan.changes().isEmpty()) {
  *   put(stored, SlotMapFormat.encode(stored.map().with(plan.changes())));
  * }

@@ -19,7 +19,7 @@ class SlotBalanceTest extends SlotPlannerFixture {
     settle();
     with("c");
     for (int second = 0; second < 10; second++) {
-      SlotPlan plan = plan();
+      SlotPlanner.Plan plan = plan();
       assertThat(plan.changes()).as("after %s s", second).isEmpty();
       assertThat(plan.after()).hasValue(10 - second);
       now++;
@@ -75,7 +75,7 @@ class SlotBalanceTest extends SlotPlannerFixture {
     with("a", "b");
     settle();
     replace("a", 100, true, "1");
-    SlotPlan plan = plan();
+    SlotPlanner.Plan plan = plan();
     assertThat(plan.changes()).hasSize(32).allMatch(Drain.class::isInstance);
     map = map.with(plan.changes());
     assertThat(counts()).isEqualTo(Map.of("b", 64));
@@ -131,7 +131,7 @@ class SlotBalanceTest extends SlotPlannerFixture {
         lastHolders.add("n" + (second - 12));
         live.add(new Replica("n" + second, 2, 100, false, "1", ""));
       }
-      SlotPlan plan = plan();
+      SlotPlanner.Plan plan = plan();
       map = map.with(plan.changes());
       moves += plan.changes().size();
       handOver();

@@ -43,7 +43,7 @@ abstract class SlotPlannerFixture {
   }
 
   /** One look at the API server, and the plan after it. */
-  SlotPlan plan() {
+  SlotPlanner.Plan plan() {
     StoredSlotMap stored = new StoredSlotMap("u", 1, map, now);
     SlotReplicas list = new SlotReplicas(live, Set.copyOf(lastHolders), now, now);
     observed = observed.read(stored, now).listed(list, map.replicas(), TIMES, 4);
@@ -54,7 +54,7 @@ abstract class SlotPlannerFixture {
   int settle() {
     int moves = 0;
     for (int round = 0; round < 100; round++) {
-      SlotPlan plan = plan();
+      SlotPlanner.Plan plan = plan();
       map = map.with(plan.changes());
       moves += (int) plan.changes().stream().filter(c -> !(c instanceof Drain)).count();
       moves += handOver();

@@ -21,7 +21,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
   @Test
   void freeSlots_areAssignedAtOnce_byQuota() {
     with("a", "b", "c");
-    SlotPlan plan = plan();
+    SlotPlanner.Plan plan = plan();
     assertThat(plan.changes()).hasSize(64).allMatch(Assign.class::isInstance);
     map = map.with(plan.changes());
     assertThat(counts()).isEqualTo(Map.of("a", 22, "b", 21, "c", 21));
@@ -74,7 +74,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
     settle();
     SlotMap before = map;
     end("b");
-    SlotPlan plan = plan();
+    SlotPlanner.Plan plan = plan();
     assertThat(plan.changes()).hasSize(21).allMatch(TakeOver.class::isInstance);
     map = map.with(plan.changes());
     assertThat(counts()).isEqualTo(Map.of("a", 32, "c", 32));
@@ -91,7 +91,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
     settle();
     live.removeLast();
     for (int i = 0; i < 15; i++) {
-      SlotPlan plan = plan();
+      SlotPlanner.Plan plan = plan();
       assertThat(plan.changes()).as("after %s s", i).isEmpty();
       assertThat(plan.after()).hasValue(15 - i);
       now++;
@@ -144,7 +144,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
     map = SlotMap.initial(SlotDivision.KEY, 64, 5000);
     live.set(1, new Replica("b", 1, 100, false, "1", "u"));
     for (int second = 0; second < 40; second++) {
-      SlotPlan plan = another();
+      SlotPlanner.Plan plan = another();
       assertThat(plan.changes()).isEmpty();
       now++;
     }
@@ -158,7 +158,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
     settle();
     map = SlotMap.initial(SlotDivision.KEY, 64, 5000);
     for (int second = 0; second < 15; second++) {
-      SlotPlan plan = another();
+      SlotPlanner.Plan plan = another();
       assertThat(plan.changes()).as("after %s s", second).isEmpty();
       assertThat(plan.after()).hasValue(15 - second);
       now++;
@@ -184,7 +184,7 @@ class SlotPlannerTest extends SlotPlannerFixture {
     assertThat(list.rank("x")).isEqualTo(3);
   }
 
-  private SlotPlan another() {
+  private SlotPlanner.Plan another() {
     StoredSlotMap stored = new StoredSlotMap("u2", 1, map, now);
     SlotReplicas list = new SlotReplicas(live, Set.copyOf(lastHolders), now, now);
     observed = observed.read(stored, now).listed(list, map.replicas(), TIMES, 4);

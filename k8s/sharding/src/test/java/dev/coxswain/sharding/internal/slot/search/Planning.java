@@ -7,7 +7,6 @@ import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
-import dev.coxswain.sharding.internal.slot.SlotPlan;
 import dev.coxswain.sharding.internal.slot.SlotPlanner;
 import dev.coxswain.sharding.internal.slot.SlotReplicas;
 import dev.coxswain.sharding.internal.slot.StoredSlotMap;
@@ -206,7 +205,7 @@ final class Planning {
       SlotMap map = server.map().orElseThrow();
       SlotReplicas list = replicas(server, map.replicas(), renamedExpired);
       StoredSlotMap stored = new StoredSlotMap(s.uid(), 0, map, NOW);
-      SlotPlan plan = planner.plan(stored, list, renamed.observed(), NOW);
+      SlotPlanner.Plan plan = planner.plan(stored, list, renamed.observed(), NOW);
       if (!plan.changes().isEmpty()) {
         plans.add(plan.changes().stream().map(back::change).toList());
       }

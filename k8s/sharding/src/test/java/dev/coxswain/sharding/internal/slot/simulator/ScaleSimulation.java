@@ -7,7 +7,6 @@ import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
-import dev.coxswain.sharding.internal.slot.SlotPlan;
 import dev.coxswain.sharding.internal.slot.SlotPlanner;
 import dev.coxswain.sharding.internal.slot.SlotReplicas;
 import dev.coxswain.sharding.internal.slot.SlotTimes;
@@ -256,7 +255,7 @@ final class ScaleSimulation {
   }
 
   private void plan(ScaleReplica by) {
-    SlotPlan plan = planOnly();
+    SlotPlanner.Plan plan = planOnly();
     planAgainAt = plan.after().isPresent() ? now + plan.after().getAsLong() : Long.MAX_VALUE;
     if (plan.after().isPresent()) {
       after(plan.after().getAsLong(), this::planAgain);
@@ -278,7 +277,7 @@ final class ScaleSimulation {
   }
 
   /** Computes a plan and does nothing with it. */
-  SlotPlan planOnly() {
+  SlotPlanner.Plan planOnly() {
     return planner.plan(delivered, list, observed, now);
   }
 

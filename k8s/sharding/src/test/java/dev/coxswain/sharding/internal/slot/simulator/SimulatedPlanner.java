@@ -5,7 +5,6 @@ import dev.coxswain.sharding.internal.lease.LeaseRules;
 import dev.coxswain.sharding.internal.slot.SlotChange;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
-import dev.coxswain.sharding.internal.slot.SlotPlan;
 import dev.coxswain.sharding.internal.slot.SlotPlanner;
 import dev.coxswain.sharding.internal.slot.SlotReplicas;
 import dev.coxswain.sharding.internal.slot.StoredSlotMap;
@@ -241,7 +240,7 @@ final class SimulatedPlanner {
     if (known.isEmpty() || putting || replica.ordinal() < 0 || !replica.mayWrite()) {
       return;
     }
-    SlotPlan plan = planner.plan(known.get(), list, observed, now);
+    SlotPlanner.Plan plan = planner.plan(known.get(), list, observed, now);
     if (plan.changes().isEmpty()) {
       wantedSince = -1;
       return;
