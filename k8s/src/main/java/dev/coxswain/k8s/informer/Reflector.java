@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.informer;
 
-import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.Query;
 import dev.coxswain.k8s.cache.Snapshot;
@@ -9,7 +8,6 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
-import dev.coxswain.k8s.internal.json.ReceivedObject;
 import dev.coxswain.k8s.internal.slots.NamespaceLists;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -305,53 +303,20 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   /** Lists the namespaces of the slots that are kept; returns false when everything is to be read. */
   private boolean listNamespaces() {
-    Snapshot snapshot = new Snapshot();
-    Optional<String> listed =
-        namespaces.list(
-            transport,
-            cache.key(),
-            cache.filter().namespacesOfList(),
-            new NamespaceLists.Receiver() {
-              @Override
-              public void restart(String namespace) {
-                snapshot.clear(namespace);
-              }
-
-              @Override
-              public void item(ReceivedObject item) {
-                listed(item, snapshot);
-              }
-
-              @Override
-              public void end(String namespace, String seen) {
-                snapshot.listed(namespace, seen);
-              }
-
-              @Override
-              public void pause(Duration wait) {
-                Reflector.this.pause(wait);
-              }
-            });
-    listed.ifPresent(seen -> listed(snapshot, seen));
+    SnapshotReader<T> reader = reader();
+    Optional<String> listed = reader.namespaces(namespaces);
+    listed.ifPresent(seen -> listed(reader.snapshot(), seen));
     return listed.isPresent();
   }
 
   private void listPages() {
-    Snapshot snapshot = new Snapshot();
-    CacheKey<T> key = cache.key();
-    String listed =
-        transport.list(
-            path,
-            Query.selectors(key),
-            key.type().acceptList(),
-            snapshot::clear,
-            item -> listed(item, snapshot));
-    listed(snapshot, listed);
+    SnapshotReader<T> reader = reader();
+    String listed = reader.pages();
+    listed(reader.snapshot(), listed);
   }
 
-  private void listed(ReceivedObject item, Snapshot snapshot) {
-    handler.listed(item, snapshot);
-    settleInterrupt();
+  private SnapshotReader<T> reader() {
+    return new SnapshotReader<>(transport, cache, handler, this::settleInterrupt, this::pause);
   }
 
   private void listed(Snapshot snapshot, String seen) {
