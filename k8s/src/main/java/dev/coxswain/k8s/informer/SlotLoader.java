@@ -175,11 +175,7 @@ final class SlotLoader<T extends KubernetesObject> {
     cache.loaded(load, version, listedAt);
   }
 
-  /**
-   * Collects what a list sends.
-   *
-   * @param listedAt the versions of the namespaces that were listed by themselves
-   */
+  /** Collects what a list sends, and the versions of the namespaces that were listed by themselves. */
   private final class Loading implements NamespaceLists.Receiver {
     private final SlotLoad load;
     private final List<LoadedObject> objects;
