@@ -17,6 +17,7 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.internal.Host;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.EventSink;
@@ -217,9 +218,19 @@ class PausesTest {
     assertThat(attempts).hasValue(0);
 
     server.faults().clear(trouble.id());
+    Admin.await(this::isAnswering);
     Admin.await(() -> attempts.get() == 2);
     Admin.await(() -> shown(host, "one").at("/pause/reason").asText().equals("INC-1"));
     assertThat(shown(host, "two").path("conditions").isEmpty()).isTrue();
+  }
+
+  /** Of its own: a server that does not come back is not a fault of the pauses. */
+  private boolean isAnswering() {
+    try {
+      return root.resource(V1ConfigMap.class).get(STORE).isPresent();
+    } catch (ApiStatusException e) {
+      return false;
+    }
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class Listener {
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
   private static final int REBIND_MILLIS = 100;
+
+  /** Connections were reset before; what is left of them must not keep the port from being opened again. */
+  private static final int CLOSE_SECONDS = 5;
 
   private final Vertx vertx;
   private final HttpServerOptions options;
@@ -135,7 +139,11 @@ public final class Listener {
     if (running != null) {
       server = null;
       cut(0);
-      return running.close().andThen((_, _) -> keepPort());
+      return running
+          .close()
+          .timeout(CLOSE_SECONDS, TimeUnit.SECONDS)
+          .onFailure(this::closedLate)
+          .andThen((_, _) -> keepPort());
     }
     freePort();
     return bind(port)
@@ -145,6 +153,11 @@ public final class Listener {
           return bound;
         })
         .onFailure(this::rebindLater);
+  }
+
+  /** The socket is closed first, so it can be opened again while connections have not ended. */
+  private void closedLate(Throwable cause) {
+    LOG.atWarn().addKeyValue("port", port).setCause(cause).log("listener did not end, going on");
   }
 
   private void rebindLater(Throwable cause) {
