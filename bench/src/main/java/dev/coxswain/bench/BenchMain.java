@@ -6,6 +6,7 @@ import dev.coxswain.bench.failures.FailureRuns;
 import dev.coxswain.bench.failures.ownership.OwnershipRuns;
 import dev.coxswain.bench.failures.ownership.ScalingRounds;
 import dev.coxswain.bench.failures.ownership.SoakRuns;
+import dev.coxswain.bench.informer.ForeignTables;
 import dev.coxswain.bench.informer.PodTables;
 import dev.coxswain.bench.informer.SlotLoadTables;
 import dev.coxswain.bench.limiter.LimiterTables;
@@ -50,6 +51,7 @@ public final class BenchMain {
     all.put("lateness", DelayTables::lateness);
     all.put("pods", PodTables::pods);
     all.put("loads", SlotLoadTables::loads);
+    all.put("foreign", ForeignTables::foreign);
     all.put("limiter", LimiterTables::limiter);
     return all;
   }

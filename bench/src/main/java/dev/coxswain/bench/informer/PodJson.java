@@ -29,7 +29,8 @@ public final class PodJson implements ApiServer.Content {
     return "team-" + pod / PODS_OF_A_NAMESPACE;
   }
 
-  private static String pod(int index) {
+  /** Returns the JSON of a pod. */
+  static String pod(int index) {
     SplittableRandom random = new SplittableRandom(SEED + index);
     String app = "service-" + index / 10;
     String hash = Integer.toHexString(random.nextInt() | 0x1000_0000);
