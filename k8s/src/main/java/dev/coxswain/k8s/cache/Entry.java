@@ -14,6 +14,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One version of one object, as bytes without its managed fields: a quarter of the memory of a
@@ -153,6 +154,11 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
   /** Returns a copy of the metadata of the stored object, reading no more of it than needed. */
   public JsonObject metadata() {
     return ReceivedObject.member(json, "metadata");
+  }
+
+  /** Returns a copy of some members of the metadata, of all when none is named. */
+  public JsonObject metadata(Set<String> members) {
+    return members.isEmpty() ? metadata() : ReceivedObject.metadata(json, members);
   }
 
   /** Returns whether a text of ASCII characters is anywhere in the stored object. */

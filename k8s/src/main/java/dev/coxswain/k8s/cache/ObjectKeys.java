@@ -3,6 +3,7 @@ package dev.coxswain.k8s.cache;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.reconcile.Request;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -43,5 +44,13 @@ public interface ObjectKeys {
    */
   default boolean staysInNamespace() {
     return false;
+  }
+
+  /**
+   * Returns the members of the metadata that this reads, such as {@code ownerReferences}: no other
+   * has to be in what {@link #of} receives. Empty, the default, for all but managed fields.
+   */
+  default Set<String> members() {
+    return Set.of();
   }
 }

@@ -372,7 +372,7 @@ public final class ApiTransport {
         throw ResponseReader.failure(request, response);
       }
     }
-    return new WatchStream(call, response);
+    return new WatchStream(call, response, options.idleTimeout());
   }
 
   private static Request accepting(Request request, String accept) {

@@ -6,65 +6,147 @@ import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import java.io.IOException;
 import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import okhttp3.Call;
 import okhttp3.Response;
 import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one open watch.
+ * The events of one open watch. They are read where they were received, so that one that is not
+ * kept costs no copy.
  *
- * <p>Thread rule: {@link #next} on one thread that may block; {@link #close} on any.
+ * <p>Thread rule: {@link #next} and {@link #hasReceived} on one thread that may block; {@link #close}
+ * on any.
  */
 public final class WatchStream implements AutoCloseable {
 
+  /** Of the buffer, unless an event is longer: what the HTTP client hands out at once. */
+  private static final int LENGTH = 8 * 1024;
+
   private final Call call;
   private final Response response;
+  private final BufferedSource source;
+  private final IdleLimit idle;
 
-  WatchStream(Call call, Response response) {
+  /** Held while bytes are read: a response must not be closed meanwhile. */
+  private final ReentrantLock reading = new ReentrantLock();
+
+  private byte[] buffer = new byte[LENGTH];
+
+  /** The first byte that no event has had. */
+  private int from;
+
+  /** The first byte that was not searched for the end of a line. */
+  private int searched;
+
+  /** Behind the last byte that was received. */
+  private int to;
+
+  WatchStream(Call call, Response response, Duration idleLimit) {
     this.call = call;
     this.response = response;
+    this.source = response.body().source();
+    source.timeout().clearTimeout();
+    this.idle = new IdleLimit(call, idleLimit);
   }
 
   /**
    * Waits for the next event.
    *
-   * @return the event, or null when the server has ended the watch
+   * @return the event, or null when the server has ended the watch; its object can be read until
+   *     the next call
    * @throws ProtocolException when the received data is no event, or too long
-   * @throws IOException when the connection broke or was idle for too long
+   * @throws SocketTimeoutException when the connection was idle for too long
+   * @throws IOException when the connection broke
    */
   public @Nullable ReceivedEvent next() throws IOException {
-    BufferedSource source = response.body().source();
-    while (!source.exhausted()) {
-      long length = source.indexOf((byte) '\n', 0, ReceivedObject.LONGEST);
-      if (length < 0 && source.request(ReceivedObject.LONGEST)) {
-        throw new ProtocolException("the watch sent an event of more than 32 MiB");
-      }
-      byte[] line = length < 0 ? source.readByteArray() : source.readByteArray(length);
-      if (length >= 0) {
-        source.skip(1);
-      }
-      if (!isBlank(line)) {
-        return parse(line);
+    while (hasReceived() || receive()) {
+      if (hasReceived()) {
+        int begin = from;
+        int end = searched;
+        searched++;
+        from = searched;
+        if (!isBlank(begin, end)) {
+          return parse(begin, end);
+        }
       }
     }
-    return null;
+    int begin = from;
+    from = to;
+    return isBlank(begin, to) ? null : parse(begin, to);
   }
 
-  private static boolean isBlank(byte[] line) {
-    for (byte each : line) {
-      if (each > ' ') {
+  /** Returns whether a whole line is there, so that {@link #next} need not wait for it. */
+  public boolean hasReceived() {
+    while (searched < to && buffer[searched] != '\n') {
+      searched++;
+    }
+    return searched < to;
+  }
+
+  /** Waits for more bytes; returns false at their end. */
+  private boolean receive() throws IOException {
+    makeRoom();
+    idle.begin();
+    reading.lock();
+    try {
+      int read = source.read(buffer, to, buffer.length - to);
+      to += Math.max(read, 0);
+      return read >= 0;
+    } catch (IOException e) {
+      if (idle.isExceeded()) {
+        SocketTimeoutException silent = new SocketTimeoutException("the watch was silent too long");
+        silent.initCause(e);
+        throw silent;
+      }
+      throw e;
+    } finally {
+      reading.unlock();
+      idle.end();
+    }
+  }
+
+  private void makeRoom() throws ProtocolException {
+    if (from == to) {
+      from = 0;
+      searched = 0;
+      to = 0;
+      if (buffer.length > LENGTH) {
+        buffer = new byte[LENGTH]; // a long event may have been the only one
+      }
+    }
+    if (to < buffer.length) {
+      return;
+    }
+    if (from > 0) {
+      System.arraycopy(buffer, from, buffer, 0, to - from);
+      searched -= from;
+      to -= from;
+      from = 0;
+    } else if (to == ReceivedObject.LONGEST) {
+      throw new ProtocolException("the watch sent an event of more than 32 MiB");
+    } else {
+      buffer = Arrays.copyOf(buffer, Math.min(2 * to, ReceivedObject.LONGEST));
+    }
+  }
+
+  private boolean isBlank(int begin, int end) {
+    for (int i = begin; i < end; i++) {
+      if (buffer[i] > ' ') {
         return false;
       }
     }
     return true;
   }
 
-  private static ReceivedEvent parse(byte[] line) throws ProtocolException {
+  private ReceivedEvent parse(int begin, int end) throws ProtocolException {
     try {
-      ReceivedEvent event = ReceivedEvent.of(line);
+      ReceivedEvent event = ReceivedEvent.of(buffer, begin, end);
       if (event != null) {
         return event;
       }
@@ -81,18 +163,24 @@ public final class WatchStream implements AutoCloseable {
    * java.io.InterruptedIOException}.
    */
   public void limit(Duration limit) {
-    response.body().source().timeout().deadline(limit.toNanos(), TimeUnit.NANOSECONDS);
+    source.timeout().deadline(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Removes the time limit. */
   public void unlimit() {
-    response.body().source().timeout().clearDeadline();
+    source.timeout().clearDeadline();
   }
 
   /** Ends the watch; a waiting {@link #next} fails. */
   @Override
   public void close() {
+    idle.stop();
     call.cancel();
-    response.close();
+    reading.lock();
+    try {
+      response.close();
+    } finally {
+      reading.unlock();
+    }
   }
 }

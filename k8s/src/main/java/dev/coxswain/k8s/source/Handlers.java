@@ -15,8 +15,11 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The common handlers. Owner and mapping handlers also process the old state of an updated object,
@@ -259,6 +262,16 @@ public final class Handlers {
     public boolean staysInNamespace() {
       return one.staysInNamespace() && two.staysInNamespace();
     }
+
+    @Override
+    public Set<String> members() {
+      if (one.members().isEmpty() || two.members().isEmpty()) {
+        return Set.of();
+      }
+      return Stream.of(one, two)
+          .flatMap(each -> each.members().stream())
+          .collect(Collectors.toUnmodifiableSet());
+    }
   }
 
   /** A sink with another delay and priority for requests without their own. */
@@ -321,9 +334,17 @@ public final class Handlers {
   private record OwnerKeys(String kind, String group, boolean namespaced, boolean controllingOnly)
       implements ObjectKeys {
 
+    private static final String REFERENCES = "ownerReferences";
+    private static final Set<String> MEMBERS = Set.of(REFERENCES);
+
+    @Override
+    public Set<String> members() {
+      return MEMBERS;
+    }
+
     @Override
     public void of(Request object, JsonObject metadata, Consumer<Request> requests) {
-      if (!(metadata.get("ownerReferences") instanceof JsonArray references)) {
+      if (!(metadata.get(REFERENCES) instanceof JsonArray references)) {
         return;
       }
       for (JsonElement each : references) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event of a watch.
  *
- * <p>Thread rule: immutable.
+ * <p>Thread rule: immutable, if the text is.
  *
  * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK} or {@code ERROR}
  * @param object the object, or the Status of an error
@@ -22,7 +22,19 @@ public record ReceivedEvent(String type, ReceivedObject object) {
    * @throws JsonParseException when it is not JSON, such as a line that was cut
    */
   public static @Nullable ReceivedEvent of(byte[] line) {
-    TextReader reader = new TextReader(line);
+    return of(line, 0, line.length);
+  }
+
+  /**
+   * Reads an event.
+   *
+   * @param text in UTF-8, of which the event is the part from {@code from} to {@code end}; the object
+   *     can be read until it is changed
+   * @return the event, or null when this is JSON, but no event
+   * @throws JsonParseException when it is not JSON, such as a line that was cut
+   */
+  public static @Nullable ReceivedEvent of(byte[] text, int from, int end) {
+    TextReader reader = new TextReader(text, from, end);
     if (reader.peek() != '{') {
       reader.skipValue();
       reader.expectEnd();
@@ -36,7 +48,7 @@ public record ReceivedEvent(String type, ReceivedObject object) {
       if (member.equals("type")) {
         type = reader.scalar();
       } else if (member.equals("object") && reader.peek() == '{') {
-        object = new ReceivedObject(line, reader);
+        object = new ReceivedObject(text, reader);
       } else {
         reader.skipValue();
       }

@@ -7,13 +7,14 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * An object as received from the server: its text, and the members of its metadata that a cache
  * reads. A watch delivers thousands of them in a second, so the rest is neither decoded nor copied
  * before it is needed.
  *
- * <p>Thread rule: immutable.
+ * <p>Thread rule: immutable, if the text is.
  */
 public final class ReceivedObject {
 
@@ -180,12 +181,55 @@ public final class ReceivedObject {
   }
 
   /**
+   * Returns a copy of some members of the metadata; of all but managed fields when none is named.
+   *
+   * @throws JsonParseException when they are not JSON
+   */
+  public JsonObject metadata(Set<String> members) {
+    if (members.isEmpty() || !hasMetadata()) {
+      return metadata();
+    }
+    return members(text, new TextReader(text, metadataFrom, metadataEnd), members);
+  }
+
+  /**
+   * Returns a copy of some members of the metadata of an object, reading no more of it than needed.
+   *
+   * @param text of the object in UTF-8
+   * @throws JsonParseException when it is not JSON
+   */
+  public static JsonObject metadata(byte[] text, Set<String> members) {
+    TextReader reader = new TextReader(text);
+    return reader.enter("metadata") ? members(text, reader, members) : new JsonObject();
+  }
+
+  private static JsonObject members(byte[] text, TextReader reader, Set<String> members) {
+    JsonObject some = new JsonObject();
+    String[] known = members.toArray(String[]::new);
+    reader.expect('{');
+    for (boolean more = reader.nextMember(true); more; more = reader.nextMember(false)) {
+      String member = reader.name(known);
+      reader.peek();
+      int begin = reader.position();
+      reader.skipValue();
+      if (!member.isEmpty() && members.contains(member)) {
+        some.add(member, JsonParser.parseString(text(text, begin, reader.position())));
+      }
+    }
+    return some;
+  }
+
+  private static String text(byte[] text, int begin, int behind) {
+    return new String(text, begin, behind - begin, StandardCharsets.UTF_8);
+  }
+
+  /**
    * Returns a copy of the whole object.
    *
    * @throws JsonParseException when it is not JSON
    */
   public JsonObject tree() {
-    return parse(Arrays.copyOfRange(text, from, end));
+    return JsonParser.parseString(text(text, from, end)).getAsJsonObject();
   }
 
   /**

@@ -19,8 +19,14 @@ final class TextReader {
   private int at;
 
   TextReader(byte[] text) {
+    this(text, 0, text.length);
+  }
+
+  /** Creates a reader of a part of a text. */
+  TextReader(byte[] text, int from, int end) {
     this.text = text;
-    this.end = text.length;
+    this.at = from;
+    this.end = end;
   }
 
   int position() {

@@ -13,8 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -143,9 +144,9 @@ public final class SlotFilter {
   /**
    * Returns the slots of an object.
    *
-   * @param metadata of the object; it is used if a mapping reads it
+   * @param metadata the named members of the metadata of the object; it is used if a mapping reads it
    */
-  public MappedObject map(Request key, Supplier<JsonObject> metadata) {
+  public MappedObject map(Request key, Function<Set<String>, JsonObject> metadata) {
     State now = state;
     SlotSet slots = kept;
     if (slots == null || isFull(now)) {
@@ -158,7 +159,7 @@ public final class SlotFilter {
         continue;
       }
       try {
-        keys.of(key, metadata.get(), request -> mapped.set(slots.slotOf(request)));
+        keys.of(key, metadata.apply(keys.members()), request -> mapped.set(slots.slotOf(request)));
       } catch (Throwable e) {
         userCode.failed("mapping failed, keeping the object", key, e);
         return MappedObject.unmapped(key);
@@ -240,7 +241,7 @@ public final class SlotFilter {
     }
     BitSet mapped = new BitSet();
     try {
-      keys.of(key, entry.metadata(), request -> mapped.set(slots.slotOf(request)));
+      keys.of(key, entry.metadata(keys.members()), request -> mapped.set(slots.slotOf(request)));
     } catch (RuntimeException e) {
       return true; // as in map(): an object that cannot be mapped is kept, and shown
     }

@@ -10,9 +10,11 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +57,58 @@ class ReceivedObjectTest {
         assertThat(parse(received.kept("g/v", "K"))).as("seed %s", seed).isEqualTo(typed(kept));
       }
     }
+  }
+
+  @Test
+  void someMembersOfTheMetadata_areThoseOfTheTree_alsoInTheMiddleOfAText() {
+    List<String> names = List.of("labels", "name", "metadata", "a\"b", "ü\u2028", "absent");
+    for (int seed = 0; seed < 20_000; seed++) {
+      Random random = new Random(seed);
+      JsonObject tree = RandomJson.object(random, 0);
+      if (random.nextInt(10) > 0) {
+        tree.add("metadata", RandomJson.object(random, 1));
+      }
+      Set<String> members = new HashSet<>(names);
+      members.removeIf(_ -> random.nextBoolean());
+      JsonObject expected = new JsonObject();
+      if (tree.get("metadata") instanceof JsonObject metadata) {
+        metadata
+            .asMap()
+            .forEach((name, value) -> {
+              if (members.isEmpty() ? !name.equals("managedFields") : members.contains(name)) {
+                expected.add(name, value);
+              }
+            });
+      }
+      String object = RandomJson.text(tree, random);
+      String event = "{\"object\":" + object + ",\"type\":\"ADDED\"}";
+      String before = "{\"type\":\"before\"}\n".repeat(random.nextInt(3));
+      byte[] text = bytes(before + event + "\n{\"object\":{\"metadata\":");
+      int from = bytes(before).length;
+      int end = from + bytes(event).length;
+
+      ReceivedEvent received = Objects.requireNonNull(ReceivedEvent.of(text, from, end));
+      assertThat(received.object().metadata(members)).as("seed %s", seed).isEqualTo(expected);
+      assertThat(received.object().tree()).as("seed %s", seed).isEqualTo(tree);
+      if (!members.isEmpty()) {
+        assertThat(ReceivedObject.metadata(bytes(object), members))
+            .as("seed %s", seed)
+            .isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void ofAMemberThatIsThereTwice_theLastOneCounts_asInATree() {
+    byte[] text =
+        bytes(
+            "{\"metadata\":{\"name\":\"a\",\"labels\":{\"a\":\"1\"},\"name\":\"b\",\"labels\":{\"b\":\"2\"}}}");
+
+    ReceivedObject object = ReceivedObject.of(text);
+
+    assertThat(object.name()).isEqualTo("b");
+    assertThat(object.metadata(Set.of("labels")))
+        .isEqualTo(parse(bytes("{\"labels\":{\"b\":\"2\"}}")));
   }
 
   @Test
