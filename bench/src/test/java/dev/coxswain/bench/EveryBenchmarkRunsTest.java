@@ -3,6 +3,7 @@ package dev.coxswain.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.bench.informer.ForeignTables;
 import dev.coxswain.bench.informer.PodTables;
 import dev.coxswain.bench.informer.SlotLoadTables;
 import dev.coxswain.bench.limiter.LimiterTables;
@@ -89,6 +90,15 @@ class EveryBenchmarkRunsTest {
   void loads_keepTheSameObjects() throws Exception {
     SlotLoadTables.loads(Plan.SMOKE, out);
     assertRows("key", "namespace");
+  }
+
+  @Test
+  void foreign_eachSubjectReceivesEverything() throws Exception {
+    ForeignTables.foreign(Plan.SMOKE, out);
+    for (String subject :
+        List.of("okhttp", "okhttpUnlimited", "socket", "foreign", "foreignByOwner", "kept")) {
+      assertThat(cells(subject)).as(subject).hasSize(6);
+    }
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The events of one open watch. They are read where they were received, so that one that is not
  * kept costs no copy.
  *
- * <p>Thread rule: {@link #next} and {@link #hasReceived} on one thread that may block; {@link #close}
+ * <p>Thread rule: {@link #next} on one thread that may block; {@link #close}
  * on any.
  */
 public final class WatchStream implements AutoCloseable {
@@ -81,8 +81,8 @@ public final class WatchStream implements AutoCloseable {
     return isBlank(begin, to) ? null : parse(begin, to);
   }
 
-  /** Returns whether a whole line is there, so that {@link #next} need not wait for it. */
-  public boolean hasReceived() {
+  /** Returns whether a whole line is there. */
+  private boolean hasReceived() {
     while (searched < to && buffer[searched] != '\n') {
       searched++;
     }
