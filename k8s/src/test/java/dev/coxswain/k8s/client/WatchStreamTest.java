@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import java.io.IOException;
-import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -124,20 +123,6 @@ class WatchStreamTest {
       assertThat(stream.next()).as("seed %s, after the end", seed).isNull();
       stream.close();
     }
-  }
-
-  @Test
-  void whatWasReceivedTogether_needsNoWait() throws IOException {
-    String event = "{\"type\":\"ADDED\",\"object\":{}}\n";
-    WatchStream stream = stream(new Buffer().writeUtf8(event + event + "{\"type\""), LONG);
-
-    assertThat(stream.hasReceived()).isFalse();
-    stream.next();
-    assertThat(stream.hasReceived()).isTrue();
-    stream.next();
-    assertThat(stream.hasReceived()).isFalse();
-    assertThatThrownBy(stream::next).isInstanceOf(ProtocolException.class);
-    stream.close();
   }
 
   @Test
