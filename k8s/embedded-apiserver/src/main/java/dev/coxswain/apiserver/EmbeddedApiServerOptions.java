@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     them; a process that is killed loses the changes of its last second; null = nothing is kept
  * @param clock clock of the time stamps of objects, read on the server's event loop; tokens, the
  *     expiry of events and the ages in tables follow that of the system
+ * @param shardedListAndWatch whether lists and watches obey the parameter {@code shardSelector}, as with the
+ *     feature gate {@code ShardedListAndWatch} of Kubernetes 1.36; without it they ignore the parameter
  * @param patience how long the blocking calls wait for the server: to start, to stop, and for each call from
  *     another thread. On a busy machine its event loop is late
  */
@@ -45,6 +47,7 @@ public record EmbeddedApiServerOptions(
     Duration eventTimeToLive,
     @Nullable Path dataDirectory,
     InstantSource clock,
+    boolean shardedListAndWatch,
     Duration patience)
     implements EmbeddedApiServerOptionsBuilder.With {
   /** Loopback. */
@@ -139,6 +142,7 @@ public record EmbeddedApiServerOptions(
         DEFAULT_EVENT_TIME_TO_LIVE,
         null,
         InstantSource.system(),
+        false,
         patience(System.getenv(PATIENCE_VARIABLE), DEFAULT_PATIENCE));
   }
 

@@ -161,7 +161,8 @@ final class ServerVerticle extends VerticleBase {
             made,
             faults,
             new HostCheck(options.host(), !options.tokens().isEmpty()),
-            options.faultEndpoint());
+            options.faultEndpoint(),
+            options.shardedListAndWatch());
     Listener listening = new Listener(vertx, http(), front, faults);
     faults.attach(new FaultActions(made, listening));
     plan = faults;

@@ -46,14 +46,20 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
    *
    * @param hosts which hosts requests may name
    * @param faultEndpoint whether {@code /coxswain/faults} is served
+   * @param shards whether the shard selectors of lists and watches count
    */
   public HttpFrontend(
-      Vertx vertx, Backend backend, FaultPlan faults, HostCheck hosts, boolean faultEndpoint) {
+      Vertx vertx,
+      Backend backend,
+      FaultPlan faults,
+      HostCheck hosts,
+      boolean faultEndpoint,
+      boolean shards) {
     this.vertx = vertx;
     this.backend = backend;
     this.faults = faults;
     this.hosts = hosts;
-    this.resources = new ResourceHandler(backend);
+    this.resources = new ResourceHandler(backend, shards);
     this.discovery = new Discovery(backend.registry());
     this.openApi = new OpenApi(backend.registry());
     this.faultEndpoint = faultEndpoint ? new FaultEndpoint(backend, faults) : null;

@@ -19,6 +19,7 @@ import dev.coxswain.apiserver.internal.resource.ServedResource;
 import dev.coxswain.apiserver.internal.selector.FieldSelector;
 import dev.coxswain.apiserver.internal.selector.LabelSelector;
 import dev.coxswain.apiserver.internal.selector.Selection;
+import dev.coxswain.apiserver.internal.selector.ShardSelector;
 import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Requests on resources; confined to the server's event loop. */
 final class ResourceHandler {
@@ -43,9 +45,16 @@ final class ResourceHandler {
 
   private final Backend backend;
   private final SubresourceHandler subresources;
+  private final boolean shards;
 
-  ResourceHandler(Backend backend) {
+  /**
+   * Creates the handler.
+   *
+   * @param shards whether shard selectors count
+   */
+  ResourceHandler(Backend backend, boolean shards) {
     this.backend = backend;
+    this.shards = shards;
     this.subresources = new SubresourceHandler(backend, this);
   }
 
@@ -170,12 +179,17 @@ final class ResourceHandler {
   }
 
   private static Selection selection(
-      Exchange exchange, RequestPath path, ResourceType type, String name) {
+      Exchange exchange,
+      RequestPath path,
+      ResourceType type,
+      String name,
+      @Nullable String shardSelector) {
     return new Selection(
         path.namespace(),
         name,
         LabelSelector.parse(exchange.query("labelSelector")),
-        FieldSelector.parse(exchange.query("fieldSelector"), type));
+        FieldSelector.parse(exchange.query("fieldSelector"), type),
+        ShardSelector.parse(shardSelector));
   }
 
   private void read(Exchange exchange, RequestPath path, ServedResource resource, String name) {
@@ -183,7 +197,8 @@ final class ResourceHandler {
         Negotiation.of(exchange.header("Accept"), true, resource.type().custom());
     boolean watch = ListQuery.flag(exchange.query("watch"));
     ListQuery query = ListQuery.parse(exchange::query, watch);
-    Selection selection = selection(exchange, path, resource.type(), name);
+    String shardSelector = shards ? exchange.query("shardSelector") : null;
+    Selection selection = selection(exchange, path, resource.type(), name, shardSelector);
     if (watch) {
       backend.lists().checkNotFuture(query.version());
       backend.watches().open(exchange.response(), resource, selection, negotiation.shape(), query);
@@ -333,7 +348,7 @@ final class ResourceHandler {
   private void deleteCollection(Exchange exchange, RequestPath path, ServedResource resource) {
     ResourceType type = resource.type();
     DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
-    Selection selection = selection(exchange, path, type, "");
+    Selection selection = selection(exchange, path, type, "", null);
     Lists.Page page =
         backend.lists().list(type, selection, ListQuery.parse(exchange::query, false));
     List<StoredObject> seen = seen(exchange, resource, page.items(), true);

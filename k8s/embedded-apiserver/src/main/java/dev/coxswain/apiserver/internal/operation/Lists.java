@@ -39,11 +39,13 @@ public final class Lists {
    * @param version version of the list
    * @param continueToken where the next page starts, empty = this was the last
    * @param remaining objects behind this page, -1 = unknown
+   * @param shards the shard selector, normalized, empty = none
    */
-  public record Page(List<StoredObject> items, long version, String continueToken, long remaining) {
+  public record Page(
+      List<StoredObject> items, long version, String continueToken, long remaining, String shards) {
     /** Returns the page with the same objects in another form. */
     public Page with(List<StoredObject> others) {
-      return new Page(others, version, continueToken, remaining);
+      return new Page(others, version, continueToken, remaining, shards);
     }
   }
 
@@ -94,8 +96,16 @@ public final class Lists {
       }
     }
     String token = remaining > 0 ? new Token(version, items.getLast().key()).print() : "";
-    boolean filtered = selection.labels() != LabelSelector.ALL || !selection.fields().isEmpty();
-    return new Page(items, version, token, remaining > 0 && !filtered ? remaining : -1);
+    boolean filtered =
+        selection.labels() != LabelSelector.ALL
+            || !selection.fields().isEmpty()
+            || !selection.shards().isEmpty();
+    return new Page(
+        items,
+        version,
+        token,
+        remaining > 0 && !filtered ? remaining : -1,
+        selection.shards().toString());
   }
 
   /** Refuses a version that the server has not reached. */

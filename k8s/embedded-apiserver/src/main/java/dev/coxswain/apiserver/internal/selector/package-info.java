@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Label and field selectors. Immutable; any thread. */
+/** Label, field and shard selectors. Immutable; any thread. */
 @NullMarked
 package dev.coxswain.apiserver.internal.selector;
 

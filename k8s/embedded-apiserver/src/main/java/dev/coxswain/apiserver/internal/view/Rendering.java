@@ -89,7 +89,12 @@ public final class Rendering {
     ObjectNode head = Json.object();
     head.put("kind", partial ? "PartialObjectMetadataList" : resource.type().listKind());
     head.put("apiVersion", partial ? "meta.k8s.io/v1" : resource.apiVersion());
-    head.set("metadata", listMeta(page));
+    ObjectNode meta = listMeta(page);
+    // the real server has no place for it in the lists of custom resources
+    if (shape == Shape.OBJECT && !resource.type().custom() && !page.shards().isEmpty()) {
+      meta.putObject("shardInfo").put("selector", page.shards());
+    }
+    head.set("metadata", meta);
     byte[] text = Json.bytes(head);
     text[text.length - 1] = ',';
     pieces.add(text);

@@ -50,7 +50,7 @@ public final class Tables {
 
   /** Returns one object as a table. */
   public static ObjectNode single(ServedResource resource, StoredObject object, Include include) {
-    return table(resource, new Lists.Page(List.of(object), object.version(), "", -1), include);
+    return table(resource, new Lists.Page(List.of(object), object.version(), "", -1, ""), include);
   }
 
   static ObjectNode watchRow(ServedResource resource, StoredObject object) {
