@@ -40,13 +40,18 @@ final class Contract {
           "pod-basic",
           "pod-graceful-delete");
 
+  private static final String SHARDS = "ShardedListAndWatch";
+
   private final ContractServer server;
   private final Leftovers leftovers;
   private final boolean workloadsRun;
+  private final boolean shardsSelected;
 
   Contract(ContractServer server) throws IOException, InterruptedException {
     this.server = server;
     this.leftovers = new Leftovers(server);
+    // refused only where the parameter counts
+    this.shardsSelected = server.get("/api/v1/namespaces?limit=1&shardSelector=x").status() == 500;
     this.workloadsRun = !server.get("/api/v1/nodes?limit=1").body().path("items").isEmpty();
   }
 
@@ -75,6 +80,9 @@ final class Contract {
     String text = scenario.toString();
     if (workloadsRun && NEEDS_IDLE_WORKLOADS.contains(scenario.path("name").asText())) {
       return Optional.of("needs Pods, Deployments and Jobs without controllers; nodes are there");
+    }
+    if (!shardsSelected && scenario.path("requires").toString().contains(SHARDS)) {
+      return Optional.of("needs the feature gate " + SHARDS);
     }
     if (server.limitedToken().isEmpty() && text.contains("\"auth\":\"limited\"")) {
       return Optional.of("needs a user without any right: -Dcoxswain.it.limitedToken=TOKEN");

@@ -44,6 +44,7 @@ final class ContractTest {
       EmbeddedApiServer started =
           EmbeddedApiServer.startBlocking(
               EmbeddedApiServerOptions.defaults()
+                  .withShardedListAndWatch(true)
                   .withTokens(
                       List.of(
                           new Token("admin-token", "admin", List.of("system:masters")),

@@ -64,6 +64,7 @@ final class ServerProcess implements AutoCloseable {
     Path file = Path.of(arguments[0]);
     EmbeddedApiServerOptions options =
         EmbeddedApiServerOptions.defaults()
+            .withShardedListAndWatch(true)
             .withTokens(List.of(new Token("t-admin", "admin", List.of("system:masters"))));
     EmbeddedApiServer server =
         EmbeddedApiServer.start(Vertx.vertx(), options).await(START_MINUTES, TimeUnit.MINUTES);
