@@ -33,9 +33,11 @@ final class DevApiServer implements AutoCloseable {
    *
    * @param port the port; 0 is a free one
    * @param data the folder of the objects, or null to keep them in memory
+   * @param shards whether lists and watches obey shard selectors
    * @param limit how long the start may take, each call, and the end when objects are written
    */
-  static DevApiServer start(int port, @Nullable Path data, StallLimit limit) throws HostException {
+  static DevApiServer start(int port, @Nullable Path data, boolean shards, StallLimit limit)
+      throws HostException {
     VertxOptions options = new VertxOptions();
     options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     Vertx vertx = Vertx.vertx(options);
@@ -50,6 +52,7 @@ final class DevApiServer implements AutoCloseable {
                       .withPort(port)
                       .withFaultEndpoint(true)
                       .withDataDirectory(data)
+                      .withShardedListAndWatch(shards)
                       .withPatience(limit.length()))),
           data == null ? CLOSE_MILLIS : limit.length().toMillis());
     } catch (HostException e) {

@@ -32,6 +32,7 @@ public final class DevCommand implements AddedCommand {
   private static final Flag REPLICAS = Flag.of("--replicas", "N", "");
   private static final Flag SLOTS_BY = Flag.of("--slots-by", "key|namespace", "");
   private static final Flag DATA = Flag.of("--data", "FOLDER", "");
+  private static final Flag SHARDED = Flag.alone("--sharded-list-and-watch", "");
   private static final Flag PLUGIN = Flag.of("--plugin", "PATH", "").repeated();
   private static final Flag EXAMPLES = Flag.alone("--examples", "");
   private static final Flag JSON = Flag.alone("--json", "");
@@ -43,6 +44,7 @@ public final class DevCommand implements AddedCommand {
           RunCommand.CONFIG,
           RunCommand.SET,
           DATA,
+          SHARDED,
           PLUGIN,
           EXAMPLES,
           StallLimit.FLAG,
@@ -133,6 +135,7 @@ public final class DevCommand implements AddedCommand {
         plugins,
         parsed.on(EXAMPLES) || (plugins.isEmpty() && !Manifests.haveOwnControllers()),
         data == null ? null : Path.of(data).toAbsolutePath(),
+        parsed.on(SHARDED),
         StallLimit.of(parsed));
   }
 

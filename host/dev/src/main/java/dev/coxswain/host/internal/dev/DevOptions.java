@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param plugins the plug-ins that are reloaded when their classes change
  * @param examples whether the example controllers run
  * @param data the folder for the objects of the API server, or null to keep them in memory
+ * @param shardedListAndWatch whether the API server obeys shard selectors
  * @param stallLimit how long a step of the start may take
  */
 public record DevOptions(
@@ -31,6 +32,7 @@ public record DevOptions(
     List<PluginSource> plugins,
     boolean examples,
     @Nullable Path data,
+    boolean shardedListAndWatch,
     StallLimit stallLimit) {
 
   /** The default port of the API server. */

@@ -88,7 +88,10 @@ public final class DevSession {
     try {
       DevApiServer api =
           DevApiServer.start(
-              options.freePorts() ? 0 : DevOptions.API_PORT, options.data(), options.stallLimit());
+              options.freePorts() ? 0 : DevOptions.API_PORT,
+              options.data(),
+              options.shardedListAndWatch(),
+              options.stallLimit());
       apiServer = api;
       progress.accept("API server at " + api.url());
       Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);

@@ -66,7 +66,7 @@ public final class TrainCommand implements AddedCommand {
    */
   private static void run(Path certificate, StallLimit limit) throws HostException {
     @Nullable Path folder = null;
-    try (DevApiServer api = DevApiServer.start(0, null, limit);
+    try (DevApiServer api = DevApiServer.start(0, null, false, limit);
         TlsRelay relay = TlsRelay.start(api.url(), certificate, limit)) {
       Manifests.install(api, true);
       folder = Files.createTempDirectory(FOLDER_PREFIX);
