@@ -4,6 +4,7 @@ package dev.coxswain.k8s.informer;
 import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
+import dev.coxswain.k8s.informer.PendingChanges.PendingChange;
 import dev.coxswain.k8s.internal.RunningCall;
 import dev.coxswain.k8s.internal.UserCode;
 import dev.coxswain.reconcile.Request;
