@@ -61,6 +61,31 @@ class ServerTablesTest {
     assertThat(ctl.output()).isEqualTo("limiter/one\nlimiter/two\n");
   }
 
+  /** They come over the network, as the cells do. */
+  @Test
+  void headersAndNames_cannotControlTheTerminal() {
+    String hostile = TABLE.replace("NEW", "N\\u001b[31mEW").replace("\"one\"", "\"o\\u001bne\"");
+    server.on("GET /replicas", 203, hostile);
+    ctl.run("replicas");
+    assertThat(ctl.output()).doesNotContain("\u001b").contains("EW");
+    server.on("GET /replicas", 203, hostile);
+    ctl.run("replicas", "-o", "name");
+    assertThat(ctl.output()).doesNotContain("\u001b").contains("replica/");
+  }
+
+  /** As while replicas of two versions answer: the values would stand under wrong headers. */
+  @Test
+  void aFurtherPageWithOtherColumns_isAnError() {
+    String first = TABLE.replaceFirst("\"partial\"", "\"continue\":\"c1\",\"partial\"");
+    server.on("GET /controllers/demo/items?limit=500", 203, first);
+    server.on(
+        "GET /controllers/demo/items?limit=500&continue=c1",
+        203,
+        TABLE.replaceFirst("\"NEW\"", "\"OTHER\""));
+    assertThat(ctl.run("get", "items", "demo", "-A")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("error: a further page has other columns");
+  }
+
   @Test
   void json_isTheListItself() {
     ctl.run("limiters", "-o", "json");

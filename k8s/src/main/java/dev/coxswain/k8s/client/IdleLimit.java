@@ -71,6 +71,9 @@ final class IdleLimit extends AsyncTimeout {
       call.cancel();
     } else if (!stopped) {
       lookAfter(left);
+      if (stopped) {
+        exit(); // stopped just now, before it was there to be taken out
+      }
     }
   }
 }

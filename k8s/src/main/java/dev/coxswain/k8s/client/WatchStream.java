@@ -47,6 +47,9 @@ public final class WatchStream implements AutoCloseable {
   /** Behind the last byte that was received. */
   private int to;
 
+  /** Under the lock of reading. */
+  private boolean closed;
+
   WatchStream(Call call, Response response, Duration idleLimit) {
     this.call = call;
     this.response = response;
@@ -95,10 +98,17 @@ public final class WatchStream implements AutoCloseable {
     idle.begin();
     reading.lock();
     try {
+      if (closed) {
+        throw new IOException("the watch was closed");
+      }
       int read = source.read(buffer, to, buffer.length - to);
       to += Math.max(read, 0);
+      if (read < 0) {
+        idle.stop(); // also for a user that does not close it
+      }
       return read >= 0;
     } catch (IOException e) {
+      idle.stop();
       if (idle.isExceeded()) {
         SocketTimeoutException silent = new SocketTimeoutException("the watch was silent too long");
         silent.initCause(e);
@@ -178,6 +188,7 @@ public final class WatchStream implements AutoCloseable {
     call.cancel();
     reading.lock();
     try {
+      closed = true;
       response.close();
     } finally {
       reading.unlock();

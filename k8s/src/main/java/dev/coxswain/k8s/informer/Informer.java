@@ -353,19 +353,16 @@ final class Informer<T extends KubernetesObject> {
     filter.listBegins();
   }
 
-  /**
-   * The objects of a load are in the store; false when the load is void.
-   *
-   * @param version of the load
-   * @param listedAt the later versions of namespaces that were listed by themselves
-   */
-  boolean loaded(SlotLoad load, String version, Map<String, String> listedAt) {
+  /** The objects of a load are in the store; false when the load is void. */
+  boolean loaded(ObjectUpdates.ListedLoad listed) {
+    SlotLoad load = listed.load();
+    updates.forgetGone(listed);
     lock.lock();
     try {
       if (filter.load() != load || load.isOverflowed()) {
         return false;
       }
-      updates.loaded(load, version, listedAt);
+      updates.loaded(listed);
       filter.loaded(load);
       lists.incrementAndGet();
       markSynced();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +95,10 @@ final class ObjectUpdates<T extends KubernetesObject> {
           writer.pass(object, entry);
           return;
         }
+      }
+      SlotLoad load = filter.load();
+      if (load != null && store.find(object) == null) {
+        load.added(object);
       }
       writer.change(object, entry, Trigger.EVENT);
     } finally {
@@ -211,8 +216,58 @@ final class ObjectUpdates<T extends KubernetesObject> {
     }
   }
 
+  /**
+   * A list of a load, with all of its objects.
+   *
+   * @param present all that was listed, readable or not
+   * @param version of the load
+   * @param namespaces the later versions of namespaces that were listed by themselves
+   */
+  record ListedLoad(
+      SlotLoad load, Set<Request> present, String version, Map<String, String> namespaces) {}
+
+  /**
+   * Removes what was stored before a load and had gone by its list: the watch, which may be behind, would do so later.
+   * Before {@link #loaded}, which does the same with what the watch has added since the begin of the load.
+   */
+  void forgetGone(ListedLoad listed) {
+    List<Request> some = new ArrayList<>();
+    store.forEach((object, entry) -> {
+      if (isGone(listed, object, entry)) {
+        some.add(object);
+      }
+    });
+    lock.lock();
+    try {
+      if (filter.load() == listed.load && !listed.load.isOverflowed()) {
+        some.forEach(object -> forgetGone(listed, object));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void forgetGone(ListedLoad listed, Request object) {
+    Entry stored = store.find(object);
+    if (stored != null && isGone(listed, object, stored)) {
+      writer.publish();
+      writer.forget(object, null);
+    }
+  }
+
+  private boolean isGone(ListedLoad listed, Request object, Entry stored) {
+    String version = listed.namespaces.getOrDefault(object.namespace(), listed.version);
+    return !listed.present.contains(object)
+        && Versions.reaches(version, stored.resourceVersion())
+        && filter.isIn(listed.load, filter.map(object, stored));
+  }
+
   /** Records that slots, and namespaces, are as of a version at least; under the lock. */
-  void loaded(SlotLoad load, String version, Map<String, String> namespaces) {
+  void loaded(ListedLoad listed) {
+    SlotLoad load = listed.load;
+    String version = listed.version;
+    Map<String, String> namespaces = listed.namespaces;
+    load.added().forEach(object -> forgetGone(listed, object));
     listedAt.putAll(namespaces);
     if (load.isAll()) {
       loadedAt.put(SlotFilter.ALL, version);

@@ -172,7 +172,7 @@ final class SlotLoader<T extends KubernetesObject> {
         return;
       }
     }
-    cache.loaded(load, version, listedAt);
+    cache.loaded(new ObjectUpdates.ListedLoad(load, load.present(objects), version, listedAt));
   }
 
   /** Collects what a list sends, and the versions of the namespaces that were listed by themselves. */

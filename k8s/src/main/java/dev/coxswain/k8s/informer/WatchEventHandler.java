@@ -66,6 +66,8 @@ final class WatchEventHandler<T extends KubernetesObject> {
       Entry.Keyed read = read(item);
       if (read != null) {
         objects.add(new LoadedObject(mapped, read.entry()));
+      } else {
+        load.unreadable(mapped.key());
       }
     }
   }

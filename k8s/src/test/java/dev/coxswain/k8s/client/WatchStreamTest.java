@@ -125,6 +125,14 @@ class WatchStreamTest {
     }
   }
 
+  /** As a reader finds it that was between two reads: it is no fault of its own. */
+  @Test
+  void watchThatWasClosed_failsAsBroken() {
+    WatchStream stream = stream(new Buffer().writeUtf8("{\"type\":"), LONG);
+    stream.close();
+    assertThatThrownBy(stream::next).isInstanceOf(IOException.class).hasMessageContaining("closed");
+  }
+
   @Test
   void watchThatIsSilent_isEnded_andFailsAsSilent() {
     WatchStream stream = stream(new Silent(), Duration.ofMillis(20));

@@ -316,7 +316,14 @@ class SlotLoadFixture {
 
   boolean merge(Listed listed) {
     boolean valid = cache.updates().merge(listed.load, listed.objects);
-    boolean done = valid && cache.loaded(listed.load, listed.version, listed.namespaces);
+    boolean done =
+        valid
+            && cache.loaded(
+                new ObjectUpdates.ListedLoad(
+                    listed.load,
+                    listed.load.present(listed.objects),
+                    listed.version,
+                    listed.namespaces));
     deliver();
     return done;
   }

@@ -170,10 +170,12 @@ public final class NamespaceLists {
       if (served < caller) {
         long sent = callers.get();
         request();
-        served = sent;
+        // A failure may be that of the sender, which stops; the next one tries itself.
+        served = failure == null ? sent : caller;
       }
-      if (failure != null) {
-        throw failure;
+      ApiStatusException failed = failure;
+      if (failed != null) {
+        throw failed;
       }
       return last;
     } finally {

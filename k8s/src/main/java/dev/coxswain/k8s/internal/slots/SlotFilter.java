@@ -203,6 +203,12 @@ public final class SlotFilter {
     return keeps(object) && (loaded.isAll() || slots == null || slots.intersects(loaded.slots()));
   }
 
+  /** Returns whether an object is known to be in a slot of a load, or in a load of everything. */
+  public boolean isIn(SlotLoad loaded, MappedObject object) {
+    BitSet slots = object.slots();
+    return loaded.isAll() || (slots != null && slots.intersects(loaded.slots()));
+  }
+
   /**
    * Returns whether an object was in one of some slots that are not kept any more, and is in none
    * that is kept.

@@ -6,15 +6,18 @@ import dev.coxswain.k8s.internal.Versions;
 import dev.coxswain.reconcile.Request;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One load of slots, from before its list to its end, with the objects that have gone meanwhile.
  *
  * <p>While the list is read, the watch goes on. Objects that it stores are newer than the list or
  * compared with it. One that it deletes, or that moves to a foreign slot, is no longer in the store:
- * without this table an older state in the list would bring it back for good.
+ * without this table an older state in the list would bring it back for good. The watch may also be behind the list, and
+ * add an object that is gone by then.
  *
  * <p>Thread rule: the table under the informer's lock.
  */
@@ -29,6 +32,13 @@ public final class SlotLoad {
   private final boolean all;
   private final List<ObjectKeys> mappings;
   private final Map<Request, String> gone = new HashMap<>();
+
+  /** The objects that the watch has added meanwhile. */
+  private final Set<Request> added = new HashSet<>();
+
+  /** The listed objects that cannot be read. */
+  private final Set<Request> unreadable = new HashSet<>();
+
   private boolean overflowed;
 
   /**
@@ -75,6 +85,34 @@ public final class SlotLoad {
     if (!overflowed) {
       gone.merge(object.key(), version, Versions::later);
     }
+  }
+
+  /** Remembers that the watch added an object, which may be older than the list. */
+  public void added(Request object) {
+    if (gone.size() + added.size() >= MAX_GONE) {
+      overflowed = true;
+      added.clear();
+    }
+    if (!overflowed) {
+      added.add(object);
+    }
+  }
+
+  /** Remembers that a listed object cannot be read. Before the end of the list, by its thread. */
+  public void unreadable(Request object) {
+    unreadable.add(object);
+  }
+
+  /** Returns the objects that the watch has added since the begin. */
+  public Set<Request> added() {
+    return Set.copyOf(added);
+  }
+
+  /** Returns all that was listed, readable or not. */
+  public Set<Request> present(List<LoadedObject> listed) {
+    Set<Request> all = new HashSet<>(unreadable);
+    listed.forEach(object -> all.add(object.mapped().key()));
+    return all;
   }
 
   /** Returns whether too many objects went: the list cannot be used. */

@@ -147,6 +147,9 @@ public final class Printer {
         columns = new ServerTable(list, format.equals("wide"), allNamespaces);
         table = new Table(columns.headers(), headers);
       }
+    } else if (columns != null && !columns.fits(list)) {
+      throw new CommandException(
+          "a further page has other columns: replicas of two versions answer; try again later, or see -o json");
     }
     List<Json> entries = entries(list);
     if (order == null || single) {
@@ -173,7 +176,7 @@ public final class Printer {
     switch (format) {
       case "json" -> json(list, entry);
       case "yaml" -> yaml(list, entry);
-      case "name" -> console.print(kind.singular() + "/" + name(entry) + "\n");
+      case "name" -> console.print(kind.singular() + "/" + Console.clean(name(entry)) + "\n");
       default -> requireNonNull(table).row(requireNonNull(columns).cells(entry));
     }
     shown++;

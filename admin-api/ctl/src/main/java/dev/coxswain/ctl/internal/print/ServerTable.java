@@ -45,6 +45,15 @@ final class ServerTable {
     }
   }
 
+  /** Returns whether a further page has the same columns; not from a replica of another version. */
+  boolean fits(Json page) {
+    return names(page.list("columnDefinitions")).equals(names(definitions));
+  }
+
+  private static List<String> names(List<Json> definitions) {
+    return definitions.stream().map(each -> each.text("name")).toList();
+  }
+
   List<String> headers() {
     return columns.stream().map(column -> definitions.get(column).text("name")).toList();
   }

@@ -18,7 +18,7 @@ public final class Table {
   private boolean headersDue;
 
   public Table(List<String> headers, boolean showHeaders) {
-    this.headers = headers;
+    this.headers = headers.stream().map(Console::clean).toList();
     this.widths = new int[headers.size()];
     this.headersDue = showHeaders;
   }
