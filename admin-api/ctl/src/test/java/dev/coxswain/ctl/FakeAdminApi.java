@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fake admin API with scripted responses, which records the requests. Values that are scripted as
- * JSON are answered as tables to those who accept them, made by the admin API itself.
+ * A fake admin API with scripted responses, which records the requests. For a request that accepts a table, the code
+ * of the admin API makes one of the scripted JSON.
  */
 public final class FakeAdminApi implements AutoCloseable {
 

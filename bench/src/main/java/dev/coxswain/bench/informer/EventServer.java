@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A server of one watch of pods in a process of its own, which sends as many events at a time as it
- * is told to. An API server would not be told when to send, and takes more of the machine.
+ * A server of one watch of pods in a process of its own. The benchmark decides when it sends how many events, which it
+ * could not with an API server; and an API server takes more of the machine.
  *
  * <p>Thread rule: {@link #main} is the process; the rest on one thread.
  */

@@ -34,13 +34,13 @@ public final class Snapshot {
     unreadable.remove(key);
   }
 
-  /** Clears everything, because the list begins anew. */
+  /** Clears everything, because the list starts again. */
   public void clear() {
     found.clear();
     unreadable.clear();
   }
 
-  /** Removes the objects of a namespace, because its list begins anew. */
+  /** Removes the objects of a namespace, because its list starts again. */
   public void clear(String namespace) {
     found.keySet().removeIf(key -> key.namespace().equals(namespace));
     unreadable.removeIf(key -> key.namespace().equals(namespace));

@@ -299,7 +299,7 @@ public final class ApiTransport {
    * @param path the path of the collection
    * @param query query parameters without limit and continue
    * @param accept the representations to accept, see {@link ResourceType#acceptList}
-   * @param restart called when the list begins anew: the objects that {@code item} has received are
+   * @param restart called when the list starts again: the objects that {@code item} has received are
    *     void
    * @param item receives each object; called while the response is being read
    * @return the resource version to watch from, that of the first page

@@ -89,7 +89,7 @@ abstract sealed class ResourceReads<T extends KubernetesObject> permits Resource
    * @param limit the most objects of the page; 0 for all
    * @param next {@link ResourcePage#next} of the page before; empty for the first page
    * @throws ApiStatusException also when the token is too old ({@link ApiStatusException#isExpired}):
-   *     the list begins anew then
+   *     the list starts again then
    */
   public ResourcePage<T> page(ListOptions selection, int limit, String next) {
     Map<String, String> query = selection.query();

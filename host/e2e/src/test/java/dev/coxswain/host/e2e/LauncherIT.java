@@ -186,6 +186,7 @@ class LauncherIT {
     complains(2, "unknown command \"rum\", did you mean \"run\"?", "rum");
     complains(2, "flag --ports takes only \"auto\"", "dev", "--ports", "1");
     complains(2, "flag --replicas: expected a number from 1", "dev", "--replicas=0");
+    complains(2, "flag --slots-by: expected key or namespace, found", "dev", "--slots-by=team");
     complains(2, "flag --config needs a value", "run", "--config");
   }
 

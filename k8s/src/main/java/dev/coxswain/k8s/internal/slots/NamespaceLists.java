@@ -73,7 +73,7 @@ public final class NamespaceLists {
   /** Receives the lists. */
   public interface Receiver {
 
-    /** The list of a namespace begins anew. */
+    /** The list of a namespace starts again. */
     void restart(String namespace);
 
     /** Receives an object. */

@@ -18,12 +18,14 @@ import dev.coxswain.host.internal.config.reader.ConfigurationException;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.host.internal.logging.LoggingSetup;
+import dev.coxswain.sharding.internal.slot.SlotDivision;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** {@code coxswain dev}: a development session on this machine. */
 public final class DevCommand implements AddedCommand {
@@ -105,6 +107,10 @@ public final class DevCommand implements AddedCommand {
     List<String> settings = new ArrayList<>();
     String slotsBy = parsed.value(SLOTS_BY);
     if (slotsBy != null) {
+      if (Stream.of(SlotDivision.values()).noneMatch(one -> one.label().equals(slotsBy))) {
+        throw new CommandException(
+            "flag --slots-by: expected key or namespace, found \"" + slotsBy + "\"");
+      }
       settings.add("membership.slotsBy=" + slotsBy);
     }
     settings.addAll(parsed.all(RunCommand.SET));
