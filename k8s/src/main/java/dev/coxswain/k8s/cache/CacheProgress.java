@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.cache;
 
+import java.util.function.Predicate;
+
 /**
  * The progress of a cache: the version up to which it has followed the server.
  *
@@ -13,8 +15,21 @@ public final class CacheProgress {
   private volatile long begun;
   private volatile long complete;
 
+  private final Predicate<String> misses;
+
   /** Creates the progress of an empty cache. */
-  public CacheProgress() {}
+  public CacheProgress() {
+    this(_ -> false);
+  }
+
+  /**
+   * Creates the progress of an empty cache.
+   *
+   * @param misses whether earlier changes in a namespace may not have been received than the last one
+   */
+  public CacheProgress(Predicate<String> misses) {
+    this.misses = misses;
+  }
 
   /** Counts the beginning of a list. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // the reflector's thread alone writes
@@ -36,6 +51,11 @@ public final class CacheProgress {
   /** Returns the version up to which everything is in the cache; empty before the first list. */
   public String version() {
     return version;
+  }
+
+  /** Returns the version up to which everything of a namespace is in the cache; empty while it is unknown. */
+  public String version(String namespace) {
+    return misses.test(namespace) ? "" : version;
   }
 
   /** Returns how many lists have begun. */

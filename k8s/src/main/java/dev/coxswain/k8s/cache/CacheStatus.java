@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param filtered whether it keeps the objects of some slots only
  * @param fullFor the users that make it keep all objects, with the reason of each; empty when the
  *     process has no slots
+ * @param watched what its watches select and have received
  */
 public record CacheStatus(
     String name,
@@ -42,7 +43,8 @@ public record CacheStatus(
     String lastError,
     Instant lastContact,
     boolean filtered,
-    List<String> fullFor) {
+    List<String> fullFor,
+    Watched watched) {
 
   public CacheStatus {
     fullFor = List.copyOf(fullFor);
@@ -71,6 +73,42 @@ public record CacheStatus(
   /** Returns whether it waits before it tries again to read: nothing comes from it until then. */
   public boolean isWaiting() {
     return phase == Phase.WAITING_FOR_API || phase == Phase.BACKING_OFF;
+  }
+
+  /**
+   * What the watches of a cache select, and have received since its start, without lists.
+   *
+   * @param selection who selects
+   * @param namespaces the number of namespaces that are asked for; 0 when everything is
+   * @param ranges the number of ranges of their hashes; 0 when everything is asked for
+   * @param events how many events were received
+   * @param bytes the size of their objects
+   * @param dropped how many of the events were of objects that are not kept
+   * @param droppedBytes the size of the objects of these
+   */
+  public record Watched(
+      Selection selection,
+      int namespaces,
+      int ranges,
+      long events,
+      long bytes,
+      long dropped,
+      long droppedBytes) {}
+
+  /** Who selects the objects of a watch that a replica with some slots receives. */
+  public enum Selection {
+    /** Nobody: all objects are kept, or nearly all. */
+    ALL,
+    /** This replica, which receives everything: slots are by key, or the objects are not in the namespaces of the slots. */
+    HERE,
+    /** This replica: the namespaces are not known yet, or may not be watched. */
+    NAMESPACES_UNKNOWN,
+    /** The server, as far as it has shown. */
+    SERVER,
+    /** This replica: the server receives a selection, and sends everything. */
+    IGNORED,
+    /** This replica: the server, or a proxy, has refused a selection; it receives the next one after 10 minutes. */
+    REFUSED
   }
 
   /** The phases of a reflector. */

@@ -5,6 +5,7 @@ import dev.coxswain.k8s.cache.Entry;
 import dev.coxswain.reconcile.Request;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -47,6 +48,18 @@ final class EntryStore {
   void forEach(BiConsumer<Request, Entry> action) {
     store.forEach((namespace, names) ->
         names.forEach((name, entry) -> action.accept(new Request(namespace, name), entry)));
+  }
+
+  /** Visits the objects of some namespaces; null for all. */
+  void forEach(@Nullable Set<String> namespaces, BiConsumer<Request, Entry> action) {
+    if (namespaces == null) {
+      forEach(action);
+      return;
+    }
+    for (String namespace : namespaces) {
+      Map<String, Entry> names = store.getOrDefault(namespace, Map.of());
+      names.forEach((name, entry) -> action.accept(new Request(namespace, name), entry));
+    }
   }
 
   /** Stores an object; {@code key} is {@linkplain #shared shared}. */

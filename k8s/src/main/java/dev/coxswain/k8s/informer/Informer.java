@@ -11,6 +11,8 @@ import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.Snapshot;
 import dev.coxswain.k8s.cache.UndecodableObjectException;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.selection.KnownNamespaces;
+import dev.coxswain.k8s.internal.selection.SelectedWatch;
 import dev.coxswain.k8s.internal.slots.SlotFilter;
 import dev.coxswain.k8s.internal.slots.SlotLoad;
 import dev.coxswain.reconcile.Request;
@@ -45,7 +47,8 @@ final class Informer<T extends KubernetesObject> {
   private final ReflectorStatus reflector;
   private final @Nullable KeptSlots slots;
   private final SlotFilter filter;
-  private final CacheProgress progress = new CacheProgress();
+  private final SelectedWatch<T> watch;
+  private final CacheProgress progress;
   private final Map<Index<T>, Indexer<T>> indexes = new ConcurrentHashMap<>();
   private final Set<ListenerQueue<T>> queues = new HashSet<>();
   private final StoreWriter<T> writer = new StoreWriter<>(store, indexes, queues);
@@ -64,6 +67,9 @@ final class Informer<T extends KubernetesObject> {
 
   private volatile Runnable loader = () -> {};
 
+  /** The namespaces of the load in progress; confined to the loader's thread. */
+  private Map<String, Long> loading = Map.of();
+
   private final CountDownLatch firstSlots = new CountDownLatch(1);
 
   /** Whether the resource is not installed, so that there is nothing to load. */
@@ -72,21 +78,20 @@ final class Informer<T extends KubernetesObject> {
   /** Why slots that are kept are not held; empty for no failure. */
   private volatile String loadError = "";
 
-  /** Creates an informer that keeps all objects. */
-  Informer(CacheKey<T> key, Clock clock) {
-    this(key, clock, null);
-  }
-
   /**
    * Creates an informer.
    *
    * @param slots the slots of a filtered informer; null when all objects are kept
+   * @param known the namespaces by which its watches select; null when they do not
    */
-  Informer(CacheKey<T> key, Clock clock, @Nullable KeptSlots slots) {
+  Informer(
+      CacheKey<T> key, Clock clock, @Nullable KeptSlots slots, @Nullable KnownNamespaces known) {
     this.key = key;
     this.slots = slots;
     this.userCode = new UserCode("cache", key);
     this.filter = new SlotFilter(slots == null ? null : slots.kept(), userCode);
+    this.watch = new SelectedWatch<>(key, filter, known, store.all()::keySet);
+    this.progress = new CacheProgress(watch::misses);
     this.updates = new ObjectUpdates<>(lock, store, writer, filter);
     this.reflector = new ReflectorStatus(key, clock);
   }
@@ -111,6 +116,16 @@ final class Informer<T extends KubernetesObject> {
 
   CacheProgress progress() {
     return progress;
+  }
+
+  /** Returns the version up to which everything is in the store; empty while it is unknown. */
+  String position() {
+    return watch.position(progress.version());
+  }
+
+  /** Returns what its watches select. */
+  SelectedWatch<T> watch() {
+    return watch;
   }
 
   /** Returns what applies events. */
@@ -143,7 +158,8 @@ final class Informer<T extends KubernetesObject> {
         reflector.lastError().isEmpty() ? loadError : reflector.lastError(),
         reflector.lastContact(),
         filter.isFiltered(),
-        filter.fullFor());
+        filter.fullFor(),
+        watch.status());
   }
 
   // Reading
@@ -295,6 +311,7 @@ final class Informer<T extends KubernetesObject> {
   /** Sets what starts a load of the slots that are kept and not held; it must not block. */
   void loadWith(Runnable value) {
     loader = value;
+    watch.start(this::loadMissing);
   }
 
   /** Waits until something is kept, at most {@code limit}. */
@@ -309,7 +326,7 @@ final class Informer<T extends KubernetesObject> {
     if (!filter.keepsNone()) {
       firstSlots.countDown();
     }
-    if (synced && !filter.isComplete()) {
+    if (synced && (!filter.isComplete() || !watch.fresh().isEmpty())) {
       loader.run();
     }
   }
@@ -342,10 +359,16 @@ final class Informer<T extends KubernetesObject> {
     try {
       SlotLoad load = filter.beginLoad();
       markSynced(); // what was missing may have been released
-      return load;
+      return load == null ? beginLoadOfNamespaces() : load;
     } finally {
       lock.unlock();
     }
+  }
+
+  private @Nullable SlotLoad beginLoadOfNamespaces() {
+    Map<String, Long> fresh = watch.fresh();
+    loading = fresh;
+    return fresh.isEmpty() ? null : filter.beginLoad(fresh.keySet());
   }
 
   void listBegins() {
@@ -369,10 +392,20 @@ final class Informer<T extends KubernetesObject> {
     } finally {
       lock.unlock();
     }
+    if (load.namespaces() != null) {
+      watch.loaded(loading);
+    }
+    watch.brought(listed.namespacesOfObjects());
     absent = false;
     loadError = "";
     onLoaded();
     return true;
+  }
+
+  /** Slots are not kept any more: their events are passed over from now on. */
+  void release(BitSet some) {
+    filter.release(some);
+    watch.released(some);
   }
 
   /** Adds a listener for slots that are not kept any more. */

@@ -185,9 +185,9 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
    * informers. Empty before the first list, and when versions cannot be compared.
    */
   public String position() {
-    String earliest = caches.getFirst().progress().version();
+    String earliest = caches.getFirst().position();
     for (Informer<T> cache : caches) {
-      String version = cache.progress().version();
+      String version = cache.position();
       if (!Versions.comparable(earliest, version)) {
         return "";
       }

@@ -6,11 +6,18 @@ import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
+import dev.coxswain.k8s.cache.ObjectEvent;
+import dev.coxswain.k8s.cache.Subscription;
 import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.internal.selection.KnownNamespaces;
+import dev.coxswain.k8s.internal.selection.SelectedWatch;
 import dev.coxswain.k8s.internal.slots.NamespaceLists;
+import dev.coxswain.k8s.resource.PartialObjectMetadata;
+import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1Namespace;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -30,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InformerRegistry implements AutoCloseable {
 
+  private static final CacheKey<PartialObjectMetadata> NAMESPACES =
+      new CacheKey<>(ResourceType.of(V1Namespace.class).metadataOnly(), "", "", "");
+
   private final ApiTransport transport;
   private final NamespaceLists namespaces;
   private final CacheOptions options;
@@ -38,6 +48,10 @@ public final class InformerRegistry implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<CacheKey<?>, Running<?>> running = new HashMap<>();
   private @Nullable KeptSlots slots;
+
+  /** Which namespaces exist, while a cache selects by them. */
+  private @Nullable NamespaceNames names;
+
   private boolean closed;
 
   private static final class Running<T extends KubernetesObject> {
@@ -55,6 +69,34 @@ public final class InformerRegistry implements AutoCloseable {
     void stop() {
       reflector.stop();
       loader.stop();
+      cache.watch().stop();
+    }
+  }
+
+  /** The informer of namespaces, as long as other ones select by them. */
+  private final class NamespaceNames {
+    final InformerHandle<PartialObjectMetadata> handle = use(NAMESPACES);
+    final KnownNamespaces known = new KnownNamespaces(clock, handle::position);
+    final Subscription subscription =
+        handle.subscribe(
+            "namespaces of watches", Thread.ofPlatform().daemon().factory(), this::changed);
+    int users;
+
+    NamespaceNames() {
+      subscription.synced().onSuccess(_ -> known.complete());
+    }
+
+    private void changed(ObjectEvent<PartialObjectMetadata> event) {
+      switch (event.kind()) {
+        case ADDED -> known.added(event.key().name());
+        case DELETED -> known.removed(event.key().name());
+        case UPDATED -> {}
+      }
+    }
+
+    void close() {
+      known.close();
+      subscription.cancel().onComplete(_ -> handle.close());
     }
   }
 
@@ -158,7 +200,7 @@ public final class InformerRegistry implements AutoCloseable {
   }
 
   private <T extends KubernetesObject> Running<T> start(CacheKey<T> key, CacheUser user) {
-    Informer<T> cache = new Informer<>(key, clock, slots);
+    Informer<T> cache = new Informer<>(key, clock, slots, namesFor(key));
     cache.filter().add(user);
     RandomGenerator random = RandomGenerator.getDefault();
     Reflector<T> reflector = new Reflector<>(transport, namespaces, cache, options, clock, random);
@@ -171,6 +213,25 @@ public final class InformerRegistry implements AutoCloseable {
     // A platform thread: user code can hold all carriers of virtual ones, and no watch would go on.
     Thread.ofPlatform().daemon().name("coxswain-reflect " + key).start(reflector);
     return new Running<>(cache, reflector, loader);
+  }
+
+  /** Returns the namespaces by which the watches of a cache select, which is one of their users then. */
+  private @Nullable KnownNamespaces namesFor(CacheKey<?> key) {
+    if (slots == null || !slots.kept().isByNamespace() || !SelectedWatch.isPossible(key)) {
+      return null;
+    }
+    NamespaceNames present = names == null ? new NamespaceNames() : names;
+    names = present;
+    present.users++;
+    return present.known;
+  }
+
+  private void stopped(Informer<?> cache) {
+    NamespaceNames present = names;
+    if (present != null && cache.watch().selects() && --present.users == 0) {
+      names = null;
+      present.close();
+    }
   }
 
   Clock clock() {
@@ -197,6 +258,7 @@ public final class InformerRegistry implements AutoCloseable {
       if (--found.users == 0) {
         running.remove(cache.key());
         found.stop();
+        stopped(cache);
         stoppedFor = slots;
       } else if (cache.filter().remove(user)) {
         cache.released(new BitSet());
@@ -241,6 +303,9 @@ public final class InformerRegistry implements AutoCloseable {
     try {
       closed = true;
       stoppedFor = slots;
+      if (names != null) {
+        names.known.close();
+      }
       // Caches with users stay listed: a stopped cache that is in use is a problem to report.
       running
           .values()

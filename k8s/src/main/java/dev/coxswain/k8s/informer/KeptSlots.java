@@ -83,7 +83,7 @@ public final class KeptSlots {
       kept.remove(released);
       all = List.copyOf(informers);
       // Before the same slots can be kept again: events of theirs are passed over from now on.
-      all.forEach(informer -> informer.filter().release(released));
+      all.forEach(informer -> informer.release(released));
       ended = waiters.stream().filter(waiter -> waiter.slots.intersects(released)).toList();
       waiters.removeAll(ended);
     } finally {

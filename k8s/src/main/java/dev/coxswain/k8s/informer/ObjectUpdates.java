@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,7 +197,10 @@ final class ObjectUpdates<T extends KubernetesObject> {
       if (filter.load() != load || load.isOverflowed()) {
         return false;
       }
-      Trigger trigger = load.isAll() ? Trigger.INITIAL_LIST : Trigger.ACQUIRED;
+      Trigger trigger =
+          load.isAll()
+              ? Trigger.INITIAL_LIST
+              : load.namespaces() == null ? Trigger.ACQUIRED : Trigger.EVENT;
       for (LoadedObject object : objects) {
         MappedObject mapped = object.mapped();
         Entry entry = object.entry();
@@ -224,7 +228,13 @@ final class ObjectUpdates<T extends KubernetesObject> {
    * @param namespaces the later versions of namespaces that were listed by themselves
    */
   record ListedLoad(
-      SlotLoad load, Set<Request> present, String version, Map<String, String> namespaces) {}
+      SlotLoad load, Set<Request> present, String version, Map<String, String> namespaces) {
+
+    /** Returns the namespaces of all that was listed. */
+    Set<String> namespacesOfObjects() {
+      return present.stream().map(Request::namespace).collect(Collectors.toSet());
+    }
+  }
 
   /**
    * Removes what was stored before a load and had gone by its list: the watch, which may be behind, would do so later.
@@ -232,11 +242,13 @@ final class ObjectUpdates<T extends KubernetesObject> {
    */
   void forgetGone(ListedLoad listed) {
     List<Request> some = new ArrayList<>();
-    store.forEach((object, entry) -> {
-      if (isGone(listed, object, entry)) {
-        some.add(object);
-      }
-    });
+    store.forEach(
+        listed.load.namespaces(),
+        (object, entry) -> {
+          if (isGone(listed, object, entry)) {
+            some.add(object);
+          }
+        });
     lock.lock();
     try {
       if (filter.load() == listed.load && !listed.load.isOverflowed()) {
@@ -269,6 +281,9 @@ final class ObjectUpdates<T extends KubernetesObject> {
     Map<String, String> namespaces = listed.namespaces;
     load.added().forEach(object -> forgetGone(listed, object));
     listedAt.putAll(namespaces);
+    if (load.namespaces() != null) {
+      return;
+    }
     if (load.isAll()) {
       loadedAt.put(SlotFilter.ALL, version);
     }

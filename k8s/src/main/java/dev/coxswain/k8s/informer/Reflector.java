@@ -8,6 +8,7 @@ import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.WatchStream;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
+import dev.coxswain.k8s.internal.selection.SelectedWatch;
 import dev.coxswain.k8s.internal.slots.NamespaceLists;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -69,7 +70,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private final ReconnectBackoff backoff;
   private final WatchEventHandler<T> handler;
   private final StreamedLists streamedLists;
-  private final String path;
+  private final SelectedWatch<T> watches;
   private final CountDownLatch stop = new CountDownLatch(1);
 
   /** The version to watch from; empty when a list is needed. */
@@ -84,9 +85,6 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
 
   /** Set by {@link #relist}. */
   private volatile boolean relist;
-
-  /** The open stream, which {@link #relist} ends on another thread. */
-  private volatile @Nullable WatchStream open;
 
   /** Read by {@link #stop} on another thread to end a pause. */
   private volatile @Nullable Thread thread;
@@ -110,7 +108,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     this.refused = new ReconnectBackoff.RefusedVersion(clock);
     this.handler = new WatchEventHandler<>(cache);
     this.streamedLists = new StreamedLists(transport.options().streamedLists());
-    this.path = cache.key().type().path(cache.key().namespace());
+    this.watches = cache.watch();
   }
 
   void stop() {
@@ -125,10 +123,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   /** Ends the watch and lists all objects again. */
   void relist() {
     relist = true;
-    WatchStream stream = open;
-    if (stream != null) {
-      stream.close();
-    }
+    watches.close();
   }
 
   @Override
@@ -223,6 +218,9 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       log.atDebug().addKeyValue("cache", cache.key()).log("watch idle for too long, reopening");
       return Duration.ZERO;
     } catch (ProtocolException e) {
+      if (watches.isReselecting()) {
+        return Duration.ZERO;
+      }
       // A truncated event: resume. At the same place again: only a list gets past it.
       if (version.equals(unreadableAfter)) {
         version = "";
@@ -230,12 +228,14 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
       unreadableAfter = version;
       return afterFailure(e);
     } catch (IOException e) {
-      return relist ? Duration.ZERO : afterFailure(e);
+      return relist || watches.isReselecting() ? Duration.ZERO : afterFailure(e);
     } catch (Throwable e) {
       // An internal failure must not end the informer; a new list is the safe recovery.
       version = "";
       cache.userCode().failed("reflector failed, relisting after a pause", null, e);
       return afterFailure(e);
+    } finally {
+      watches.ended();
     }
   }
 
@@ -246,7 +246,8 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
   private Duration listStreamed() throws IOException {
     long begun = clock.nanos();
     long limit = transport.options().listTimeout().toNanos();
-    try (WatchStream stream = openWatch(Query.streamedList(cache.key(), watchSeconds()))) {
+    Map<String, String> query = Query.streamedList(cache.key(), watchSeconds());
+    try (WatchStream stream = watches.open(transport, query, true)) {
       stream.limit(Duration.ofNanos(limit));
       if (!readInitialEvents(stream)) {
         streamedLists.broken();
@@ -323,22 +324,18 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     cache.replace(snapshot);
     settleInterrupt();
     version = seen;
+    watches.listed();
     cache.progress().listed(seen);
   }
 
   private Duration watch() throws IOException {
     String from = version;
     long begun = clock.nanos();
-    try (WatchStream stream = openWatch(Query.watch(cache.key(), version, watchSeconds()))) {
+    Map<String, String> query = Query.watch(cache.key(), version, watchSeconds());
+    try (WatchStream stream = watches.open(transport, query, false)) {
       status.watching();
       return follow(stream, begun, from);
     }
-  }
-
-  private WatchStream openWatch(Map<String, String> query) {
-    WatchStream stream = transport.watch(path, query, cache.key().type().acceptWatch());
-    open = stream;
-    return stream;
   }
 
   /** Follows a watch to its end. */

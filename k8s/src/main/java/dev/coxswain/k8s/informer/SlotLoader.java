@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -127,6 +128,7 @@ final class SlotLoader<T extends KubernetesObject> {
   private Duration load(SlotLoad load) {
     backoff.whole();
     try {
+      cache.watch().cover(load);
       List<LoadedObject> objects = new ArrayList<>();
       Map<String, String> listedAt = new HashMap<>();
       String version = list(load, objects, listedAt);
@@ -153,6 +155,10 @@ final class SlotLoader<T extends KubernetesObject> {
   private String list(SlotLoad load, List<LoadedObject> objects, Map<String, String> listedAt) {
     CacheKey<T> key = cache.key();
     NamespaceLists.Receiver receiver = new Loading(load, objects, listedAt);
+    Set<String> some = load.namespaces();
+    if (some != null) {
+      return NamespaceLists.list(transport, key, some, receiver);
+    }
     return namespaces
         .list(transport, key, cache.filter().namespacesOf(load), receiver)
         .orElseGet(() ->

@@ -106,8 +106,14 @@ final class WatchEventHandler<T extends KubernetesObject> {
   String watched(ReceivedEvent event) {
     cache.reflector().onContact();
     switch (event.type()) {
-      case "ADDED", "MODIFIED" -> upsert(event.object());
-      case "DELETED" -> remove(event.object());
+      case "ADDED", "MODIFIED" -> {
+        cache.watch().received(event.object());
+        upsert(event.object());
+      }
+      case "DELETED" -> {
+        cache.watch().received(event.object());
+        remove(event.object());
+      }
       case "BOOKMARK" -> {}
       default -> {
         other(event);
@@ -160,7 +166,12 @@ final class WatchEventHandler<T extends KubernetesObject> {
 
   /** Passes over a foreign object, before it is decoded. */
   private boolean passesOver(MappedObject mapped, ReceivedObject object) {
-    return !filter.keeps(mapped) && cache.updates().passOver(mapped, object.resourceVersion());
+    boolean passed =
+        !filter.keeps(mapped) && cache.updates().passOver(mapped, object.resourceVersion());
+    if (passed) {
+      cache.watch().dropped(object);
+    }
+    return passed;
   }
 
   /**

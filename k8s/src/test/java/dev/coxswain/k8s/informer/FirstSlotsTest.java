@@ -33,7 +33,7 @@ class FirstSlotsTest extends CacheTestSupport {
   }
 
   private Informer<V1ConfigMap> informer() {
-    Informer<V1ConfigMap> informer = new Informer<>(ALL, Clock.system(), slots);
+    Informer<V1ConfigMap> informer = new Informer<>(ALL, Clock.system(), slots, null);
     slots.add(informer);
     informer.filter().add(CacheUser.filtered("test", ObjectKeys.SELF));
     return informer;

@@ -144,7 +144,7 @@ class ListenerQueueModelTest {
     final long seed;
     final SplittableRandom random;
     final VirtualTime time = new VirtualTime();
-    final Informer<V1ConfigMap> cache = new Informer<>(KEY, time);
+    final Informer<V1ConfigMap> cache = new Informer<>(KEY, time, null, null);
     final Map<Request, State> server = new LinkedHashMap<>();
     final Map<String, State> lastKnown = new HashMap<>();
     final List<Listener> listeners = new ArrayList<>();

@@ -92,7 +92,7 @@ class SlotLoadFixture {
   SlotLoadFixture(boolean byNamespace, ObjectKeys... mappings) {
     this.byNamespace = byNamespace;
     this.kept = new KeptSlots(new NumberedSlots(SLOTS, byNamespace));
-    this.cache = new Informer<>(KEY, Clock.system(), kept);
+    this.cache = new Informer<>(KEY, Clock.system(), kept, null);
     this.handler = new WatchEventHandler<>(cache);
     this.mappings = mappings;
     for (ObjectKeys keys : mappings) {

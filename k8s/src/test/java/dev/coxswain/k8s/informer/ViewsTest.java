@@ -213,7 +213,7 @@ class ViewsTest extends CacheTestSupport {
   void readersOfAnIndex_neverSeeAWrongObject_norMissOneThatStays() throws InterruptedException {
     long seed = 20_261_121;
     SplittableRandom random = new SplittableRandom(seed);
-    Informer<V1ConfigMap> cache = new Informer<>(ALL, dev.coxswain.spi.Clock.system());
+    Informer<V1ConfigMap> cache = new Informer<>(ALL, dev.coxswain.spi.Clock.system(), null, null);
     cache.addIndex(BY_VALUE);
     Request stays = Request.of("a", "stays");
     Request moves = Request.of("a", "moves");

@@ -60,6 +60,19 @@ final class CacheMetrics implements MultiCollector {
                 all -> all.stream().mapToDouble(this::age).max().orElse(0)))
         .metricSnapshot(count(Meters.CACHE_LISTS, byName, CacheStatus::lists))
         .metricSnapshot(count(Meters.CACHE_WATCHES, byName, CacheStatus::watches))
+        .metricSnapshot(count(Meters.CACHE_EVENTS, byName, cache -> cache.watched().events()))
+        .metricSnapshot(
+            count(Meters.CACHE_EVENTS_DROPPED, byName, cache -> cache.watched().dropped()))
+        .metricSnapshot(count(Meters.CACHE_EVENT_BYTES, byName, cache -> cache.watched().bytes()))
+        .metricSnapshot(
+            count(
+                Meters.CACHE_EVENT_BYTES_DROPPED, byName, cache -> cache.watched().droppedBytes()))
+        .metricSnapshot(sum(Meters.CACHE_WATCH_RANGES, byName, cache -> cache.watched().ranges()))
+        .metricSnapshot(
+            gauge(
+                Meters.CACHE_WATCH_SELECTED,
+                byName,
+                all -> all.stream().allMatch(CacheMetrics::isSelected) ? 1 : 0))
         .metricSnapshot(count(Meters.CACHE_UNDECODABLE, byName, CacheStatus::undecodable))
         .metricSnapshot(count(Meters.CACHE_INDEX_FAILURES, byName, CacheStatus::indexFailures))
         .build();
@@ -70,6 +83,10 @@ final class CacheMetrics implements MultiCollector {
    */
   private double age(CacheStatus cache) {
     return Duration.between(cache.lastContact(), clock.instant()).toMillis() / MILLIS_PER_SECOND;
+  }
+
+  private static boolean isSelected(CacheStatus cache) {
+    return cache.watched().selection() == CacheStatus.Selection.SERVER;
   }
 
   private static GaugeSnapshot sum(

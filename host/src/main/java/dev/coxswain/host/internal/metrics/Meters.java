@@ -227,6 +227,22 @@ public enum Meters {
   CACHE_WATCHES(
       "coxswain_cache_watches_total{cache}",
       "Watches that were opened; all but the first are restarts."),
+  CACHE_EVENTS(
+      "coxswain_cache_events_total{cache}", "Events that the watches of an informer received."),
+  CACHE_EVENTS_DROPPED(
+      "coxswain_cache_events_dropped_total{cache}",
+      "Of these, events of objects that the replica does not keep."),
+  CACHE_EVENT_BYTES(
+      "coxswain_cache_event_bytes_total{cache}", "Bytes of JSON of the objects in these events."),
+  CACHE_EVENT_BYTES_DROPPED(
+      "coxswain_cache_event_bytes_dropped_total{cache}",
+      "Bytes of JSON of the objects that the replica does not keep."),
+  CACHE_WATCH_RANGES(
+      "coxswain_cache_watch_ranges{cache}",
+      "Ranges of hashes of namespaces that the watch of an informer asks for; 0 for everything."),
+  CACHE_WATCH_SELECTED(
+      "coxswain_cache_watch_selected{cache}",
+      "1 when the API server selects what the watch of an informer receives, as far as it has shown."),
   CACHE_UNDECODABLE(
       "coxswain_cache_undecodable_total{cache}",
       "Reads of a cache that found an object that does not fit its class, and objects that were "

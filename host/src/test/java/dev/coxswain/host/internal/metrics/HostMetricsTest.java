@@ -231,6 +231,12 @@ class HostMetricsTest {
             "coxswain_cache_age_seconds{cache=\"Pod\"} 9.0",
             "coxswain_cache_lists_total{cache=\"Pod\"} 4.0",
             "coxswain_cache_watches_total{cache=\"Pod\"} 6.0",
+            "coxswain_cache_events_total{cache=\"Pod\"} 16.0",
+            "coxswain_cache_event_bytes_total{cache=\"Pod\"} 18.0",
+            "coxswain_cache_events_dropped_total{cache=\"Pod\"} 20.0",
+            "coxswain_cache_event_bytes_dropped_total{cache=\"Pod\"} 22.0",
+            "coxswain_cache_watch_ranges{cache=\"Pod\"} 14.0",
+            "coxswain_cache_watch_selected{cache=\"Pod\"} 1.0",
             "coxswain_cache_undecodable_total{cache=\"Pod\"} 8.0",
             "coxswain_cache_index_failures_total{cache=\"Pod\"} 10.0");
   }
@@ -250,7 +256,8 @@ class HostMetricsTest {
         "",
         time.instant().minusSeconds(secondsAgo),
         false,
-        List.of());
+        List.of(),
+        new CacheStatus.Watched(CacheStatus.Selection.SERVER, 6, 7, 8, 9, 10, 11));
   }
 
   @Test

@@ -257,13 +257,13 @@ final class PendingWrites {
       return true;
     }
     // In this order: the cache is updated before its progress.
-    return Versions.reaches(progress.version(), state.version())
+    return Versions.reaches(progress.version(key.namespace()), state.version())
         && !showsGone(state, cache.apply(key));
   }
 
   /** Returns whether the cache is older than a state that is not settled. */
   private boolean isRight(Request key, OwnState state) {
-    String position = progress.version();
+    String position = progress.version(key.namespace());
     ObjectVersion cached = cache.apply(key);
     if (showsGone(state, cached)) {
       return true;

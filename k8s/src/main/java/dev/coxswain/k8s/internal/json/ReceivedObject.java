@@ -112,6 +112,11 @@ public final class ReceivedObject {
     return parse(Arrays.copyOfRange(text, from, reader.position()));
   }
 
+  /** Returns the number of bytes that were received. */
+  public int size() {
+    return end - from;
+  }
+
   private void readMetadata(TextReader reader) {
     if (reader.peek() != '{') {
       reader.skipValue();

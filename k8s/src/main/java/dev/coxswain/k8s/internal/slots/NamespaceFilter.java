@@ -38,6 +38,11 @@ public final class NamespaceFilter {
     return slots == null;
   }
 
+  /** Returns the slots; not to be changed. */
+  public BitSet slots() {
+    return some;
+  }
+
   /** Returns whether the objects of a namespace may be in the slots. */
   public boolean has(String namespace) {
     return slots == null || slots.hasNamespace(some, namespace);

@@ -12,6 +12,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,8 +106,23 @@ public final class NamespaceLists {
       return Optional.empty(); // there is one object at most
     }
     Optional<List<String>> names = of(filter, first.remaining()); // after the version was read
-    names.ifPresent(some -> some.forEach(name -> list(to, key, name, receiver)));
+    names.ifPresent(some -> list(to, key, some, receiver));
     return names.map(_ -> first.resourceVersion());
+  }
+
+  /**
+   * Lists the objects of a cache in some namespaces.
+   *
+   * @return the version of one of the lists
+   * @throws ApiStatusException when a request fails
+   */
+  public static String list(
+      ApiTransport to, CacheKey<?> key, Collection<String> namespaces, Receiver receiver) {
+    String version = "";
+    for (String name : namespaces) {
+      version = list(to, key, name, receiver);
+    }
+    return version;
   }
 
   /** Without the label selector, for which a server may read everything until one object fits. */
@@ -117,7 +133,8 @@ public final class NamespaceLists {
     return query;
   }
 
-  private static void list(ApiTransport to, CacheKey<?> key, String namespace, Receiver receiver) {
+  private static String list(
+      ApiTransport to, CacheKey<?> key, String namespace, Receiver receiver) {
     for (int tries = 1; ; tries++) {
       try {
         String version =
@@ -128,7 +145,7 @@ public final class NamespaceLists {
                 () -> receiver.restart(namespace),
                 receiver::item);
         receiver.end(namespace, version);
-        return;
+        return version;
       } catch (ApiStatusException e) {
         boolean passes = e.code() == TOO_MANY_REQUESTS || e.code() >= SERVER_ERRORS;
         if (tries == TRIES || !passes) {

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -200,13 +201,20 @@ public final class SlotFilter {
   /** Returns whether an object belongs to a load, and is still kept. */
   public boolean loads(SlotLoad loaded, MappedObject object) {
     BitSet slots = object.slots();
-    return keeps(object) && (loaded.isAll() || slots == null || slots.intersects(loaded.slots()));
+    return keeps(object)
+        && (loaded.isAll()
+            || loaded.namespaces() != null
+            || slots == null
+            || slots.intersects(loaded.slots()));
   }
 
   /** Returns whether an object is known to be in a slot of a load, or in a load of everything. */
   public boolean isIn(SlotLoad loaded, MappedObject object) {
     BitSet slots = object.slots();
-    return loaded.isAll() || (slots != null && slots.intersects(loaded.slots()));
+    Set<String> namespaces = loaded.namespaces();
+    return namespaces == null
+        ? loaded.isAll() || (slots != null && slots.intersects(loaded.slots()))
+        : namespaces.contains(object.key().namespace());
   }
 
   /**
@@ -328,6 +336,12 @@ public final class SlotFilter {
     return of.isAll() ? NamespaceFilter.ALL : NamespaceFilter.of(kept, of.slots(), of.mappings());
   }
 
+  /** Returns what has to be watched. */
+  public NamespaceFilter namespacesKept() {
+    State now = state;
+    return isFull(now) ? NamespaceFilter.ALL : NamespaceFilter.of(kept, keptNow(), now.mappings);
+  }
+
   /** Returns whether an object belongs into the list in progress. */
   public boolean covers(MappedObject object) {
     Coverage listed = coverage;
@@ -382,6 +396,23 @@ public final class SlotFilter {
     }
   }
 
+  /** Begins a load of namespaces of what is held; null during a list, or when none of them is kept. */
+  public @Nullable SlotLoad beginLoad(Set<String> namespaces) {
+    lock.lock();
+    try {
+      NamespaceFilter needed = namespacesKept();
+      Set<String> some =
+          namespaces.stream().filter(needed::has).collect(Collectors.toUnmodifiableSet());
+      load =
+          some.isEmpty() || coverage != null
+              ? null
+              : new SlotLoad(needed.slots(), some, state.mappings);
+      return load;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   public @Nullable SlotLoad load() {
     return load;
   }
@@ -400,12 +431,15 @@ public final class SlotFilter {
   public void loaded(SlotLoad ended) {
     lock.lock();
     try {
+      load = null;
+      if (ended.namespaces() != null) {
+        return;
+      }
       UnaryOperator<BitSet> more =
           held -> ended.isAll() ? keptNow() : SlotSet.with(held, ended.slots());
       Map<ObjectKeys, BitSet> held = new HashMap<>();
       state.held.forEach((keys, some) -> held.put(keys, more.apply(some)));
       state = new State(state.mappings, state.full, held, ended.isAll());
-      load = null;
     } finally {
       lock.unlock();
     }

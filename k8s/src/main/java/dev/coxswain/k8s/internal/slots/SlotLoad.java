@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One load of slots, from before its list to its end, with the objects that have gone meanwhile.
@@ -30,6 +31,7 @@ public final class SlotLoad {
   private volatile BitSet slots;
 
   private final boolean all;
+  private final @Nullable Set<String> namespaces;
   private final List<ObjectKeys> mappings;
   private final Map<Request, String> gone = new HashMap<>();
 
@@ -49,8 +51,19 @@ public final class SlotLoad {
    * @param mappings the mappings for which the slots are loaded
    */
   SlotLoad(BitSet slots, boolean all, List<ObjectKeys> mappings) {
+    this(slots, all, null, mappings);
+  }
+
+  /** Creates a load of some namespaces of slots that are held. */
+  SlotLoad(BitSet slots, Set<String> namespaces, List<ObjectKeys> mappings) {
+    this(slots, false, namespaces, mappings);
+  }
+
+  private SlotLoad(
+      BitSet slots, boolean all, @Nullable Set<String> namespaces, List<ObjectKeys> mappings) {
     this.slots = slots;
     this.all = all;
+    this.namespaces = namespaces;
     this.mappings = mappings;
   }
 
@@ -65,6 +78,11 @@ public final class SlotLoad {
 
   public boolean isAll() {
     return all;
+  }
+
+  /** Returns the only namespaces that are listed, of slots that are held; null for all of the slots. */
+  public @Nullable Set<String> namespaces() {
+    return namespaces;
   }
 
   public List<ObjectKeys> mappings() {

@@ -32,7 +32,7 @@ public final class SlotSet {
   }
 
   /** Returns whether a namespace decides about the slot of its requests. */
-  boolean isByNamespace() {
+  public boolean isByNamespace() {
     return slots.slotOfNamespace("default").isPresent();
   }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.k8s.internal.selection;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the watches of a cache have received.
+ *
+ * <p>Thread rule: counted by the thread of the reflector, read by any.
+ */
+final class WatchTraffic {
+
+  private final AtomicLong events = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong dropped = new AtomicLong();
+  private final AtomicLong droppedBytes = new AtomicLong();
+
+  /** Of these, the events of the open watch that it has not selected. */
+  private final AtomicLong unselected = new AtomicLong();
+
+  void opened() {
+    unselected.set(0);
+  }
+
+  void received(int size) {
+    events.incrementAndGet();
+    bytes.addAndGet(size);
+  }
+
+  void dropped(int size, boolean selected) {
+    dropped.incrementAndGet();
+    droppedBytes.addAndGet(size);
+    if (!selected) {
+      unselected.incrementAndGet();
+    }
+  }
+
+  long events() {
+    return events.get();
+  }
+
+  long bytes() {
+    return bytes.get();
+  }
+
+  long dropped() {
+    return dropped.get();
+  }
+
+  long droppedBytes() {
+    return droppedBytes.get();
+  }
+
+  boolean isUnselected() {
+    return unselected.get() > 0;
+  }
+}
