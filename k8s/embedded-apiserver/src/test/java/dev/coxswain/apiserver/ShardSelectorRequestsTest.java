@@ -132,6 +132,20 @@ class ShardSelectorRequestsTest {
     assertThat(none.path("rows").size() + none.path("items").size()).isZero();
   }
 
+  /** As on a kube-apiserver 1.36.2, whose documentation has the parameter for lists and watches only. */
+  @Test
+  void theDeletionOfACollection_isSelectedAsWell() {
+    http.configMap("c", "");
+    int all = http.get(MAPS).body().path("items").size();
+    JsonNode none = http.delete(MAPS + "?" + HashRanges.none("uid").parameter()).body();
+    assertThat(none.path("items")).isEmpty();
+    assertThat(none.at("/metadata/shardInfo/selector").asText()).isNotEmpty();
+    assertThat(http.get(MAPS).body().path("items")).hasSize(all);
+    assertThat(http.delete(MAPS + "?shardSelector=x").status()).isEqualTo(500);
+    http.delete(MAPS + "?" + HashRanges.all("uid").parameter());
+    assertThat(http.get(MAPS).body().path("items")).isEmpty();
+  }
+
   @Test
   void pagesOfASelection_countNothingThatRemains() {
     for (int i = 0; i < 3; i++) {

@@ -76,7 +76,7 @@ public record CacheStatus(
   }
 
   /**
-   * What the watches of a cache select, and have received since its start, without lists.
+   * What the watches of a cache select, and what it has received since its start.
    *
    * @param selection who selects
    * @param namespaces the number of namespaces that are asked for; 0 when everything is
@@ -85,6 +85,8 @@ public record CacheStatus(
    * @param bytes the size of their objects
    * @param dropped how many of the events were of objects that are not kept
    * @param droppedBytes the size of the objects of these
+   * @param listed how many objects of lists were received, kept or not
+   * @param listedBytes the size of these
    */
   public record Watched(
       Selection selection,
@@ -93,7 +95,9 @@ public record CacheStatus(
       long events,
       long bytes,
       long dropped,
-      long droppedBytes) {}
+      long droppedBytes,
+      long listed,
+      long listedBytes) {}
 
   /** Who selects the objects of a watch that a replica with some slots receives. */
   public enum Selection {

@@ -42,6 +42,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
 
   /** Adds an object of a list, unless it is foreign. */
   void listed(ReceivedObject item, Snapshot snapshot) {
+    cache.watch().listed(item);
     Request key = filter.hasSlots() ? keyOf(item) : null;
     if (key != null && !filter.covers(filter.map(key, item::metadata))) {
       snapshot.remove(key);
@@ -60,6 +61,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
 
   /** Adds an object of a load, unless it is in no slot that is loaded. */
   void loaded(ReceivedObject item, SlotLoad load, List<LoadedObject> objects) {
+    cache.watch().listed(item);
     Request key = keyOf(item);
     MappedObject mapped = key == null ? null : filter.map(key, item::metadata);
     if (mapped != null && filter.loads(load, mapped)) {

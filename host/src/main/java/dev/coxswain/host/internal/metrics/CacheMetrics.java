@@ -67,6 +67,9 @@ final class CacheMetrics implements MultiCollector {
         .metricSnapshot(
             count(
                 Meters.CACHE_EVENT_BYTES_DROPPED, byName, cache -> cache.watched().droppedBytes()))
+        .metricSnapshot(count(Meters.CACHE_LISTED, byName, cache -> cache.watched().listed()))
+        .metricSnapshot(
+            count(Meters.CACHE_LISTED_BYTES, byName, cache -> cache.watched().listedBytes()))
         .metricSnapshot(sum(Meters.CACHE_WATCH_RANGES, byName, cache -> cache.watched().ranges()))
         .metricSnapshot(
             gauge(

@@ -237,6 +237,10 @@ public enum Meters {
   CACHE_EVENT_BYTES_DROPPED(
       "coxswain_cache_event_bytes_dropped_total{cache}",
       "Bytes of JSON of the objects that the replica does not keep."),
+  CACHE_LISTED(
+      "coxswain_cache_listed_total{cache}",
+      "Objects of lists that an informer received, kept or not."),
+  CACHE_LISTED_BYTES("coxswain_cache_listed_bytes_total{cache}", "Bytes of JSON of these objects."),
   CACHE_WATCH_RANGES(
       "coxswain_cache_watch_ranges{cache}",
       "Ranges of hashes of namespaces that the watch of an informer asks for; 0 for everything."),

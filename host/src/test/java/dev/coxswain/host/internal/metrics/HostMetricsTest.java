@@ -235,6 +235,8 @@ class HostMetricsTest {
             "coxswain_cache_event_bytes_total{cache=\"Pod\"} 18.0",
             "coxswain_cache_events_dropped_total{cache=\"Pod\"} 20.0",
             "coxswain_cache_event_bytes_dropped_total{cache=\"Pod\"} 22.0",
+            "coxswain_cache_listed_total{cache=\"Pod\"} 24.0",
+            "coxswain_cache_listed_bytes_total{cache=\"Pod\"} 26.0",
             "coxswain_cache_watch_ranges{cache=\"Pod\"} 14.0",
             "coxswain_cache_watch_selected{cache=\"Pod\"} 1.0",
             "coxswain_cache_undecodable_total{cache=\"Pod\"} 8.0",
@@ -257,7 +259,7 @@ class HostMetricsTest {
         time.instant().minusSeconds(secondsAgo),
         false,
         List.of(),
-        new CacheStatus.Watched(CacheStatus.Selection.SERVER, 6, 7, 8, 9, 10, 11));
+        new CacheStatus.Watched(CacheStatus.Selection.SERVER, 6, 7, 8, 9, 10, 11, 12, 13));
   }
 
   @Test

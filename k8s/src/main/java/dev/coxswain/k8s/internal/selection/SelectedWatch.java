@@ -382,6 +382,11 @@ public final class SelectedWatch<T extends KubernetesObject> {
     traffic.received(object.size());
   }
 
+  /** An object of a list was received, kept or not. */
+  public void listed(ReceivedObject object) {
+    traffic.listed(object.size());
+  }
+
   /** An event was received of an object that is not kept. */
   public void dropped(ReceivedObject object) {
     ShardRanges ranges = selection.ranges();
@@ -398,7 +403,9 @@ public final class SelectedWatch<T extends KubernetesObject> {
         traffic.events(),
         traffic.bytes(),
         traffic.dropped(),
-        traffic.droppedBytes());
+        traffic.droppedBytes(),
+        traffic.listed(),
+        traffic.listedBytes());
   }
 
   private CacheStatus.Selection selectedBy(Selection now) {

@@ -4,14 +4,16 @@ package dev.coxswain.k8s.internal.selection;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the watches of a cache have received.
+ * What the watches and lists of a cache have received.
  *
- * <p>Thread rule: counted by the thread of the reflector, read by any.
+ * <p>Thread rule: any thread.
  */
 final class WatchTraffic {
 
   private final AtomicLong events = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong listed = new AtomicLong();
+  private final AtomicLong listedBytes = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
   private final AtomicLong droppedBytes = new AtomicLong();
 
@@ -25,6 +27,11 @@ final class WatchTraffic {
   void received(int size) {
     events.incrementAndGet();
     bytes.addAndGet(size);
+  }
+
+  void listed(int size) {
+    listed.incrementAndGet();
+    listedBytes.addAndGet(size);
   }
 
   void dropped(int size, boolean selected) {
@@ -41,6 +48,14 @@ final class WatchTraffic {
 
   long bytes() {
     return bytes.get();
+  }
+
+  long listed() {
+    return listed.get();
+  }
+
+  long listedBytes() {
+    return listedBytes.get();
   }
 
   long dropped() {

@@ -178,6 +178,10 @@ final class ResourceHandler {
         : "";
   }
 
+  private @Nullable String shardSelector(Exchange exchange) {
+    return shards ? exchange.query("shardSelector") : null;
+  }
+
   private static Selection selection(
       Exchange exchange,
       RequestPath path,
@@ -197,7 +201,7 @@ final class ResourceHandler {
         Negotiation.of(exchange.header("Accept"), true, resource.type().custom());
     boolean watch = ListQuery.flag(exchange.query("watch"));
     ListQuery query = ListQuery.parse(exchange::query, watch);
-    String shardSelector = shards ? exchange.query("shardSelector") : null;
+    String shardSelector = shardSelector(exchange);
     Selection selection = selection(exchange, path, resource.type(), name, shardSelector);
     if (watch) {
       backend.lists().checkNotFuture(query.version());
@@ -348,7 +352,7 @@ final class ResourceHandler {
   private void deleteCollection(Exchange exchange, RequestPath path, ServedResource resource) {
     ResourceType type = resource.type();
     DeleteOptions options = DeleteOptions.parse(exchange.decodeOptional(), exchange::query);
-    Selection selection = selection(exchange, path, type, "", null);
+    Selection selection = selection(exchange, path, type, "", shardSelector(exchange));
     Lists.Page page =
         backend.lists().list(type, selection, ListQuery.parse(exchange::query, false));
     List<StoredObject> seen = seen(exchange, resource, page.items(), true);
