@@ -17,6 +17,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
 import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.cache.Caches;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
 import dev.coxswain.admin.internal.cluster.ClusterSlots;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
@@ -56,6 +57,7 @@ final class PeerRoutes {
       Audits audits,
       Limiters limiters,
       Plugins plugins,
+      Caches caches,
       ClusterConfiguration configuration,
       EventFeed events) {
     List<Endpoint> all =
@@ -129,6 +131,7 @@ final class PeerRoutes {
                 orFind(operations::get, operations::stop)),
             Endpoint.read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
             Endpoint.read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
+            Endpoint.read("/caches", to(Verb.LIST, Access.REPLICAS), caches::list),
             Endpoint.read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             Endpoint.read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
             Endpoint.change(

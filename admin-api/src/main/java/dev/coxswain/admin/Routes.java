@@ -20,6 +20,7 @@ import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.Rights;
 import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.cache.Caches;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterAudits;
 import dev.coxswain.admin.internal.cluster.ClusterDumps;
@@ -158,6 +159,7 @@ final class Routes {
     Plugins plugins = new Plugins(directory);
     ClusterPlugins allPlugins = new ClusterPlugins(cluster, plugins);
     ClusterConfiguration configuration = new ClusterConfiguration(cluster, directory);
+    Caches caches = new Caches(directory, cluster);
     ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
     table =
         List.of(
@@ -274,6 +276,7 @@ final class Routes {
                 PLUGIN + "/redeploy",
                 to(Verb.REDEPLOY, Access.PLUGINS),
                 allPlugins.begin(change, Action.REDEPLOY)),
+            read("/caches", to(Verb.LIST, Access.REPLICAS), caches::listAll).tabular(clock),
             read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::list)
                 .tabular(clock),
             read("/slots", to(Verb.LIST, Access.SLOTS), allSlots::list).tabular(clock),
@@ -297,6 +300,7 @@ final class Routes {
             audits,
             limiters,
             plugins,
+            caches,
             configuration,
             events);
     openApi = new OpenApi(table, context.owner());

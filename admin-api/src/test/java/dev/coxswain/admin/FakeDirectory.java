@@ -26,6 +26,8 @@ public final class FakeDirectory implements ControllerDirectory {
   public final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
   public final List<ReplicaInfo> replicas = new CopyOnWriteArrayList<>();
 
+  public final List<CacheInfo> caches = new CopyOnWriteArrayList<>();
+
   private final String name;
   public volatile @Nullable LimiterOverrides overrides;
   public volatile @Nullable PauseStore pauses;
@@ -45,6 +47,11 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public Optional<LimiterOverrides> overrides() {
     return Optional.ofNullable(overrides);
+  }
+
+  @Override
+  public List<CacheInfo> caches() {
+    return caches;
   }
 
   @Override

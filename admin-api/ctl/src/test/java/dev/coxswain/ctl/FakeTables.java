@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.admin.internal.cache.CacheList;
 import dev.coxswain.admin.internal.configuration.ConfigurationList;
 import dev.coxswain.admin.internal.history.AuditList;
 import dev.coxswain.admin.internal.json.Json;
@@ -53,6 +54,7 @@ final class FakeTables {
     TYPES.put("/slots", SlotList.class);
     TYPES.put("/limiters", LimiterList.class);
     TYPES.put("/limiters/[^/]+", LimiterResource.class);
+    TYPES.put("/caches", CacheList.class);
     TYPES.put("/plugins", PluginList.class);
     TYPES.put("/plugins/[^/]+", PluginResource.class);
     TYPES.put("/config", ConfigurationList.class);

@@ -78,6 +78,60 @@ public interface ControllerDirectory {
     return Optional.empty();
   }
 
+  /** Returns the caches of this replica; empty when it has none to show. */
+  default List<CacheInfo> caches() {
+    return List.of();
+  }
+
+  /**
+   * A cache of this replica.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param name what it holds, as text
+   * @param phase what it does, such as {@code watching}
+   * @param problem why it is not complete or not current; empty otherwise
+   * @param synced whether it has held all objects that are needed
+   * @param objects the number of objects
+   * @param bytes their size
+   * @param users how many use it
+   * @param lastContact when the API server last sent something
+   * @param selection who selects what its watch receives, such as {@code server}
+   * @param namespaces the number of namespaces that are asked for; 0 for everything
+   * @param ranges the number of ranges of their hashes; 0 for everything
+   * @param events how many events were received
+   * @param eventBytes the size of their objects
+   * @param droppedEvents how many of them were of objects that are not kept
+   * @param droppedBytes the size of these objects
+   * @param listedObjects how many objects of lists were received, kept or not
+   * @param listedBytes the size of these objects
+   * @param fullFor the users that need all objects
+   */
+  record CacheInfo(
+      String name,
+      String phase,
+      String problem,
+      boolean synced,
+      long objects,
+      long bytes,
+      long users,
+      Instant lastContact,
+      String selection,
+      long namespaces,
+      long ranges,
+      long events,
+      long eventBytes,
+      long droppedEvents,
+      long droppedBytes,
+      long listedObjects,
+      long listedBytes,
+      List<String> fullFor) {
+
+    public CacheInfo {
+      fullFor = List.copyOf(fullFor);
+    }
+  }
+
   /**
    * The controllers of a replica. Each is in one of the lists, in any order.
    *

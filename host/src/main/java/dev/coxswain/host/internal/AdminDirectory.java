@@ -13,6 +13,7 @@ import dev.coxswain.host.internal.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.internal.controllers.ControllerManager;
 import dev.coxswain.host.internal.limiter.SharedBudgets;
 import dev.coxswain.host.internal.plugins.PluginManager;
+import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.retry.BudgetSnapshot;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.view.Condition;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param pluginManager the plug-ins, or null
  * @param status the status of the configuration
  * @param standing the conditions of the replica
+ * @param informers the caches
  */
 record AdminDirectory(
     ControllerManager manager,
@@ -42,7 +44,8 @@ record AdminDirectory(
     @Nullable HistoryStore storedHistory,
     @Nullable PluginManager pluginManager,
     Supplier<ConfigurationStatus> status,
-    Supplier<List<Condition>> standing)
+    Supplier<List<Condition>> standing,
+    Supplier<List<CacheStatus>> informers)
     implements ControllerDirectory {
 
   @Override
@@ -98,6 +101,34 @@ record AdminDirectory(
   @Override
   public List<Condition> conditions() {
     return standing.get();
+  }
+
+  @Override
+  public List<CacheInfo> caches() {
+    return informers.get().stream().map(AdminDirectory::view).toList();
+  }
+
+  private static CacheInfo view(CacheStatus cache) {
+    CacheStatus.Watched watched = cache.watched();
+    return new CacheInfo(
+        cache.name(),
+        cache.phase().label(),
+        cache.problem().orElse(""),
+        cache.synced(),
+        cache.objects(),
+        cache.bytes(),
+        cache.users(),
+        cache.lastContact(),
+        watched.selection().label(),
+        watched.namespaces(),
+        watched.ranges(),
+        watched.events(),
+        watched.bytes(),
+        watched.dropped(),
+        watched.droppedBytes(),
+        watched.listed(),
+        watched.listedBytes(),
+        cache.fullFor());
   }
 
   @Override

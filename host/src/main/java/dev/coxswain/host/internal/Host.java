@@ -234,7 +234,8 @@ public final class Host {
                 history,
                 plugins,
                 reload::status,
-                conditions::all),
+                conditions::all,
+                kubernetes::caches),
             kubernetes,
             new AdminPorts(audit, metrics.admin()),
             clock);

@@ -102,32 +102,54 @@ public record CacheStatus(
   /** Who selects the objects of a watch that a replica with some slots receives. */
   public enum Selection {
     /** Nobody: all objects are kept, or nearly all. */
-    ALL,
+    ALL("all"),
     /** This replica, which receives everything: slots are by key, or the objects are not in the namespaces of the slots. */
-    HERE,
+    HERE("here"),
     /** This replica: the namespaces are not known yet, or may not be watched. */
-    NAMESPACES_UNKNOWN,
+    NAMESPACES_UNKNOWN("namespacesUnknown"),
     /** The server, as far as it has shown. */
-    SERVER,
+    SERVER("server"),
     /** This replica: the server receives a selection, and sends everything. */
-    IGNORED,
-    /** This replica: the server, or a proxy, has refused a selection; it receives the next one after 10 minutes. */
-    REFUSED
+    IGNORED("ignored"),
+    /** This replica: the server, or a proxy, has refused a selection; it receives another one with a watch that is opened after 10 minutes. */
+    REFUSED("refused");
+
+    private final String label;
+
+    Selection(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name that the admin API shows. */
+    public String label() {
+      return label;
+    }
   }
 
   /** The phases of a reflector. */
   public enum Phase {
     /** Before the first request. */
-    STARTING,
+    STARTING("starting"),
     /** Reading a list. */
-    LISTING,
+    LISTING("listing"),
     /** Following changes. */
-    WATCHING,
+    WATCHING("watching"),
     /** Waiting to retry after a failure. */
-    BACKING_OFF,
+    BACKING_OFF("backingOff"),
     /** The resource is not installed; polling for it. */
-    WAITING_FOR_API,
+    WAITING_FOR_API("waitingForApi"),
     /** Stopped after its last user. */
-    STOPPED
+    STOPPED("stopped");
+
+    private final String label;
+
+    Phase(String label) {
+      this.label = label;
+    }
+
+    /** Returns the name that the admin API shows. */
+    public String label() {
+      return label;
+    }
   }
 }

@@ -385,7 +385,7 @@ final class Informer<T extends KubernetesObject> {
       if (filter.load() != load || load.isOverflowed()) {
         return false;
       }
-      updates.loaded(listed);
+      updates.loaded(listed, progress.version());
       filter.loaded(load);
       lists.incrementAndGet();
       markSynced();

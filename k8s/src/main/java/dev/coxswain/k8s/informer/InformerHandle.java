@@ -196,6 +196,11 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return earliest;
   }
 
+  /** Returns whether changes are received, or were once: the right to list is not that to watch. */
+  boolean hasWatched() {
+    return caches.stream().allMatch(cache -> cache.reflector().watches() > 0);
+  }
+
   /** Returns the version of an object in the cache, or null when it has none. */
   public @Nullable ObjectVersion version(Request object) {
     Entry entry = reader.find(object);

@@ -76,11 +76,10 @@ public final class InformerRegistry implements AutoCloseable {
   /** The informer of namespaces, as long as other ones select by them. */
   private final class NamespaceNames {
     final InformerHandle<PartialObjectMetadata> handle = use(NAMESPACES);
-    final KnownNamespaces known = new KnownNamespaces(clock, handle::position);
+    final KnownNamespaces known = new KnownNamespaces(clock, handle::hasWatched, this::position);
     final Subscription subscription =
         handle.subscribe(
             "namespaces of watches", Thread.ofPlatform().daemon().factory(), this::changed);
-    int users;
 
     NamespaceNames() {
       subscription.synced().onSuccess(_ -> known.complete());
@@ -92,6 +91,12 @@ public final class InformerRegistry implements AutoCloseable {
         case DELETED -> known.removed(event.key().name());
         case UPDATED -> {}
       }
+    }
+
+    /** As for a source: what was in the cache by then has been delivered. */
+    private String position() {
+      String position = handle.position();
+      return subscription.isIdle() ? position : "";
     }
 
     void close() {
@@ -222,13 +227,13 @@ public final class InformerRegistry implements AutoCloseable {
     }
     NamespaceNames present = names == null ? new NamespaceNames() : names;
     names = present;
-    present.users++;
     return present.known;
   }
 
-  private void stopped(Informer<?> cache) {
+  private void stopped() {
     NamespaceNames present = names;
-    if (present != null && cache.watch().selects() && --present.users == 0) {
+    if (present != null
+        && running.values().stream().noneMatch(one -> one.cache.watch().selects())) {
       names = null;
       present.close();
     }
@@ -258,7 +263,7 @@ public final class InformerRegistry implements AutoCloseable {
       if (--found.users == 0) {
         running.remove(cache.key());
         found.stop();
-        stopped(cache);
+        stopped();
         stoppedFor = slots;
       } else if (cache.filter().remove(user)) {
         cache.released(new BitSet());

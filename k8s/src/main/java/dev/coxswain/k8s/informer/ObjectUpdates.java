@@ -274,12 +274,17 @@ final class ObjectUpdates<T extends KubernetesObject> {
         && filter.isIn(listed.load, filter.map(object, stored));
   }
 
-  /** Records that slots, and namespaces, are as of a version at least; under the lock. */
-  void loaded(ListedLoad listed) {
+  /**
+   * Records that slots, and namespaces, are as of a version at least; under the lock.
+   *
+   * @param watched the version up to which events were applied
+   */
+  void loaded(ListedLoad listed, String watched) {
     SlotLoad load = listed.load;
     String version = listed.version;
     Map<String, String> namespaces = listed.namespaces;
     load.added().forEach(object -> forgetGone(listed, object));
+    listedAt.values().removeIf(seen -> Versions.reaches(watched, seen)); // no earlier event comes
     listedAt.putAll(namespaces);
     if (load.namespaces() != null) {
       return;

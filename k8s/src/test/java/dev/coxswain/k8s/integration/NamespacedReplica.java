@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import okhttp3.Interceptor;
@@ -67,6 +68,11 @@ final class NamespacedReplica implements AutoCloseable {
 
   /** What the server, or a proxy, answers to a selector instead; null for its own answer. */
   volatile @org.jspecify.annotations.Nullable String refusal;
+
+  volatile int refusalStatus = 500;
+
+  /** The paths of the collections that the replica may list, but not watch. */
+  volatile Predicate<String> forbidden = _ -> false;
 
   final Kubernetes replica;
   final KeptSlots slots = new KeptSlots(new NumberedSlots(SLOTS, true));
@@ -106,6 +112,9 @@ final class NamespacedReplica implements AutoCloseable {
     requests.add(
         (one ? "VERSION " : next ? "PAGE " : streamed ? "STREAM " : watch ? "WATCH " : "LIST ")
             + path);
+    if (watch && forbidden.test(path)) {
+      return answer(chain, 403, "may not watch");
+    }
     String asked = url.queryParameter(SELECTOR);
     if (watch && path.equals(ALL)) {
       selectors.add(Optional.ofNullable(asked).orElse(""));
@@ -115,7 +124,7 @@ final class NamespacedReplica implements AutoCloseable {
     }
     String refused = refusal;
     if (refused != null) {
-      return answer(chain, refused);
+      return answer(chain, refusalStatus, refused);
     }
     String received = selector.apply(asked);
     okhttp3.HttpUrl.Builder sent = url.newBuilder().removeAllQueryParameters(SELECTOR);
@@ -125,18 +134,18 @@ final class NamespacedReplica implements AutoCloseable {
     return chain.proceed(chain.request().newBuilder().url(sent.build()).build());
   }
 
-  private static Response answer(Interceptor.Chain chain, String message) {
+  private static Response answer(Interceptor.Chain chain, int status, String message) {
     return new Response.Builder()
         .request(chain.request())
         .protocol(okhttp3.Protocol.HTTP_1_1)
-        .code(500)
-        .message("Internal Server Error")
+        .code(status)
+        .message("refused")
         .body(
             okhttp3.ResponseBody.create(
                 """
-                {"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"%s"}
+                {"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"message":"%s"}
                 """
-                    .formatted(message),
+                    .formatted(status, message),
                 okhttp3.MediaType.get("application/json")))
         .build();
   }

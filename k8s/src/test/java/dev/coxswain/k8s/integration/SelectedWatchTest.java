@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What watches select on the server with slots by namespace, and that nothing is missed by it. */
 class SelectedWatchTest {
@@ -266,6 +268,45 @@ class SelectedWatchTest {
     passes(source);
     assertThat(namespaces(source)).containsExactly("team-1", "team-5");
     assertThat(watched(source).selection()).isEqualTo(Selection.NAMESPACES_UNKNOWN);
+  }
+
+  /** The right to list namespaces is not the right to watch them: new ones would come with the next list only. */
+  @Test
+  void withTheRightToListNamespacesOnly_everythingIsReceived() {
+    with.forbidden = path -> path.equals(NAMES);
+    KindSource<V1ConfigMap> source = with.start(1);
+    passes(source);
+    Await.until("a list of namespaces", () -> with.requests.contains("LIST " + NAMES));
+    assertThat(namespaces(source)).containsExactly("team-1", "team-5");
+    assertThat(watched(source).selection()).isEqualTo(Selection.NAMESPACES_UNKNOWN);
+    assertThat(with.selectors).containsOnly("");
+  }
+
+  /** A proxy may find the request too long, or suspicious. */
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403, 414, 431})
+  void aProxyThatRefusesTheRequest_isWatchedWithoutTheSelector(int status) {
+    with.refusal = "no";
+    with.refusalStatus = status;
+    KindSource<V1ConfigMap> source = with.start(1);
+    Await.until("the refusal", () -> watched(source).selection() == Selection.REFUSED);
+    passes(source);
+    assertThat(source.statuses().getFirst().lastError()).isEmpty();
+  }
+
+  /** It comes and goes while its list is prepared. */
+  @Test
+  void aNamespaceThatIsGoneBeforeItIsListed_reopensNoWatchForEver() {
+    KindSource<V1ConfigMap> source = with.start(1);
+    awaitSelected(source, 2);
+    for (int i = 0; i < 5; i++) {
+      with.namespace("team-9");
+      with.user.resource(V1Namespace.class).delete(Request.of("team-9"));
+    }
+    passes(source);
+    awaitSelected(source, 2);
+    assertThat(with.selectors).hasSizeLessThan(20);
+    Await.until("a known position", () -> !source.position().isEmpty());
   }
 
   /** Its object comes later by the list of its namespace, but the cache has received later versions by then. */

@@ -13,6 +13,7 @@ import dev.coxswain.admin.FakePlugins;
 import dev.coxswain.admin.FakeSlots;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.spi.ConfigurationStatus;
+import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.retry.LocalRetryBudget;
@@ -191,6 +192,26 @@ class TablesTest {
       api.directory.budgets.add(
           new LocalRetryBudget("default", 10, 100, Clock.system()).snapshot());
       api.directory.plugins = new FakePlugins();
+      api.directory.caches.add(
+          new ControllerDirectory.CacheInfo(
+              "Pod",
+              "watching",
+              "",
+              true,
+              7,
+              700,
+              2,
+              FakeController.START,
+              "server",
+              20,
+              17,
+              100,
+              10_000,
+              20,
+              2_000,
+              9,
+              900,
+              List.of()));
       api.directory.slots = new FakeSlots().spread(1).at(0);
       api.directory.configuration = ConfigurationStatus.started("a.yaml", FakeController.START);
       String operations = Api.DEMO + "/operations";
@@ -207,6 +228,7 @@ class TablesTest {
       names.put("/api/v1/limiters", "default");
       names.put("/api/v1/limiters/default", "default");
       names.put("/api/v1/replicas", "coxswain-0");
+      names.put("/api/v1/caches", "Pod");
       names.put("/api/v1/plugins", "copier");
       names.put("/api/v1/plugins/copier", "copier");
       names.put("/api/v1/config", "coxswain-0");

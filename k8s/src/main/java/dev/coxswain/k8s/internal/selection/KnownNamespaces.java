@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * The namespaces that exist, as one informer of the process reports them, for all watches that select by them. The informer
  * may be behind.
  *
- * <p>Thread rule: any thread; nothing blocks. One thread at a time reports.
+ * <p>Thread rule: any thread; nothing blocks but its own one. One thread at a time reports.
  */
 public final class KnownNamespaces implements AutoCloseable {
 
@@ -35,11 +36,10 @@ public final class KnownNamespaces implements AutoCloseable {
   /** How often watches that could select less are looked for. */
   static final Duration NARROWED = Duration.ofSeconds(5);
 
-  private static final Set<Integer> TOO_LONG = Set.of(414, 431);
-  private static final String INVALID = "invalid shard selector";
   private static final Logger LOG = LoggerFactory.getLogger(KnownNamespaces.class);
 
   private final Clock clock;
+  private final BooleanSupplier follows;
   private final Supplier<String> position;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
   private final Set<SelectedWatch<?>> watches = ConcurrentHashMap.newKeySet();
@@ -61,10 +61,12 @@ public final class KnownNamespaces implements AutoCloseable {
   /**
    * Creates an empty set.
    *
-   * @param position returns the version up to which the namespaces are reported; empty when it is unknown
+   * @param follows whether later namespaces are reported, too: the right to list them is not that to watch them
+   * @param position returns the version up to which namespaces were reported; empty when it is unknown
    */
-  public KnownNamespaces(Clock clock, Supplier<String> position) {
+  public KnownNamespaces(Clock clock, BooleanSupplier follows, Supplier<String> position) {
     this.clock = clock;
+    this.follows = follows;
     this.position = position;
   }
 
@@ -72,7 +74,8 @@ public final class KnownNamespaces implements AutoCloseable {
 
   /** A namespace exists. */
   public void added(String name) {
-    if (names.add(name) && complete) {
+    names.add(name);
+    if (complete) {
       watches.forEach(watch -> watch.added(name)); // in this order: see SelectedWatch
       if (combining.compareAndSet(false, true)) {
         later(COMBINED, this::load);
@@ -84,7 +87,6 @@ public final class KnownNamespaces implements AutoCloseable {
   public void removed(String name) {
     names.remove(name);
     removals.incrementAndGet();
-    watches.forEach(watch -> watch.removed(name));
   }
 
   /** All namespaces were reported once. */
@@ -115,6 +117,7 @@ public final class KnownNamespaces implements AutoCloseable {
   private void narrowAgain() {
     try {
       narrow();
+      load(); // what came without a report
     } finally {
       later(NARROWED, this::narrowAgain);
     }
@@ -144,7 +147,7 @@ public final class KnownNamespaces implements AutoCloseable {
     if (refused && clock.nanos() - refusedAt >= REFUSED.toNanos()) {
       refused = false;
     }
-    return complete && !refused;
+    return complete && !refused && follows.getAsBoolean();
   }
 
   boolean isRefused() {
@@ -164,21 +167,16 @@ public final class KnownNamespaces implements AutoCloseable {
     return removals.get();
   }
 
-  /** Returns whether a server, or a proxy, does not accept a selector; then watches go on without for a while. */
-  boolean refuses(ApiStatusException answer) {
-    boolean refusal =
-        TOO_LONG.contains(answer.code()) || String.valueOf(answer.getMessage()).contains(INVALID);
-    if (refusal) {
-      refusedAt = clock.nanos();
-      if (!refused) {
-        refused = true;
-        LOG.atWarn()
-            .addKeyValue("problem", answer.getMessage())
-            .addKeyValue("again", REFUSED)
-            .log("server refuses to select by namespace, so watches receive everything");
-      }
+  /** A server, or a proxy, accepts a watch without a selector only. */
+  void refused(ApiStatusException answer) {
+    refusedAt = clock.nanos();
+    if (!refused) {
+      refused = true;
+      LOG.atWarn()
+          .addKeyValue("problem", answer.getMessage())
+          .addKeyValue("again", REFUSED)
+          .log("server refuses to select by namespace, so watches receive everything");
     }
-    return refusal;
   }
 
   /** Ends its thread. */

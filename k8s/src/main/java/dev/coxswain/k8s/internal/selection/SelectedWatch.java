@@ -16,6 +16,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
@@ -47,6 +48,12 @@ import org.jspecify.annotations.Nullable;
 public final class SelectedWatch<T extends KubernetesObject> {
 
   private static final String PARAMETER = "shardSelector";
+  private static final String INVALID = "invalid shard selector";
+  private static final int BAD_REQUEST = 400;
+  private static final int SERVER_ERROR = 500;
+
+  /** Not authorized, not installed, expired, too many: answers to a watch, with or without a selector. */
+  private static final Set<Integer> OTHERS = Set.of(401, 404, 410, 429);
 
   /** The share of the namespaces from which everything is watched, and of a selection from which it stays as it is. */
   private static final double NEARLY_ALL = 0.8;
@@ -75,8 +82,10 @@ public final class SelectedWatch<T extends KubernetesObject> {
   /** Whether the open watch still sends its list, under the lock. */
   private boolean listing;
 
-  /** Whether the open watch was closed so that another one can select more, or less. */
-  private volatile boolean reselecting;
+  /** The last watch that was opened, and the last one that was closed for another selection. */
+  private volatile @Nullable WatchStream last;
+
+  private volatile @Nullable WatchStream reselected;
 
   /** What the last selection was computed from, under the lock. */
   private Basis basis = new Basis(new BitSet(), true, 0);
@@ -148,20 +157,25 @@ public final class SelectedWatch<T extends KubernetesObject> {
    * @throws ApiStatusException when the request fails
    */
   public WatchStream open(ApiTransport transport, Map<String, String> query, boolean list) {
-    reselecting = false;
-    Selection now = select();
+    Selection now = select(list);
     WatchStream stream;
     try {
       stream = open(transport, query, now);
     } catch (ApiStatusException e) {
-      if (now.isAll() || known == null || !known.refuses(e)) {
+      if (now.isAll() || !mayBeRefusal(e)) {
         throw e;
       }
-      stream = open(transport, query, select());
+      now = Selection.ALL;
+      stream = open(transport, query, now);
+      Objects.requireNonNull(known).refused(e);
     }
     lock.lock();
     try {
+      if (now.isAll()) {
+        selection = now;
+      }
       open = stream;
+      last = stream;
       listing = list;
       traffic.opened();
       changed.signalAll();
@@ -169,6 +183,13 @@ public final class SelectedWatch<T extends KubernetesObject> {
       lock.unlock();
     }
     return stream;
+  }
+
+  private static boolean mayBeRefusal(ApiStatusException answer) {
+    return String.valueOf(answer.getMessage()).contains(INVALID)
+        || (answer.code() >= BAD_REQUEST
+            && answer.code() < SERVER_ERROR
+            && !OTHERS.contains(answer.code()));
   }
 
   private WatchStream open(ApiTransport transport, Map<String, String> query, Selection of) {
@@ -179,11 +200,11 @@ public final class SelectedWatch<T extends KubernetesObject> {
     return transport.watch(key.type().path(key.namespace()), selected, key.type().acceptWatch());
   }
 
-  /** Computes what the next watch selects. */
-  private Selection select() {
+  /** Computes what the next watch selects; a list of everything is one of everything. */
+  private Selection select(boolean list) {
     lock.lock();
     try {
-      Selection now = compute();
+      Selection now = list && filter.namespacesOfList().isAll() ? Selection.ALL : compute();
       selection = now;
       between = false;
       partial |= !now.isAll();
@@ -207,6 +228,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
       return Selection.ALL;
     }
     stored.get().stream().filter(needed::has).forEach(wanted::add);
+    fresh.keySet().stream().filter(needed::has).forEach(wanted::add);
     return new Selection(needed.slots(), wanted, ShardRanges.of(wanted, others));
   }
 
@@ -232,18 +254,18 @@ public final class SelectedWatch<T extends KubernetesObject> {
     try {
       listing = false;
       partial = !between && !selection.isAll();
-      if (!partial) {
-        fresh.clear();
-      }
+      Selection now = between ? Selection.ALL : selection;
+      fresh.keySet().removeIf(now::hasNamespace); // they are in the list
     } finally {
       lock.unlock();
     }
     brought(stored.get());
   }
 
-  /** Returns whether the last watch was closed here, which is no failure. */
+  /** Returns whether the last watch was closed so that the next one can select more, or less. */
   public boolean isReselecting() {
-    return reselecting;
+    WatchStream stream = last;
+    return stream != null && stream == reselected;
   }
 
   /** Closes the open watch. */
@@ -255,7 +277,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
   }
 
   private void reselect(WatchStream stream) {
-    reselecting = true;
+    reselected = stream;
     stream.close();
   }
 
@@ -266,6 +288,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
     lock.lock();
     try {
       selection = selection.without(slots);
+      fresh.keySet().removeIf(name -> !filter.namespacesKept().has(name));
     } finally {
       lock.unlock();
     }
@@ -280,7 +303,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
     WatchStream closed = null;
     lock.lockInterruptibly();
     try {
-      while (!between && !covers(load)) {
+      while (!between && filter.load() == load && !covers(load)) {
         WatchStream stream = open;
         if (stream == null || stream == closed) {
           changed.await();
@@ -336,10 +359,12 @@ public final class SelectedWatch<T extends KubernetesObject> {
 
   /** Namespaces were listed. */
   public void loaded(Map<String, Long> namespaces) {
-    locked(() ->
-        namespaces.entrySet().stream()
-            .filter(one -> fresh.remove(one.getKey(), one.getValue()))
-            .count());
+    lock.lock();
+    try {
+      namespaces.forEach(fresh::remove);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -366,13 +391,11 @@ public final class SelectedWatch<T extends KubernetesObject> {
     if (!partial || known == null) {
       return received;
     }
-    if (!fresh().isEmpty()) {
+    String ofNames = known.position(); // before what was reported by then
+    if (!fresh().isEmpty() || !Versions.comparable(received, ofNames)) {
       return "";
     }
-    String ofNames = known.position();
-    return Versions.comparable(received, ofNames) && Versions.reaches(received, ofNames)
-        ? ofNames
-        : received;
+    return Versions.reaches(received, ofNames) ? ofNames : received;
   }
 
   // Status
@@ -443,15 +466,6 @@ public final class SelectedWatch<T extends KubernetesObject> {
       if (partial) {
         list(namespace);
       }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  void removed(String namespace) {
-    lock.lock();
-    try {
-      fresh.remove(namespace); // it has no objects, and is reported again
     } finally {
       lock.unlock();
     }

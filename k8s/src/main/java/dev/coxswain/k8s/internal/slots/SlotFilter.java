@@ -163,7 +163,10 @@ public final class SlotFilter {
         keys.of(key, metadata.apply(keys.members()), request -> mapped.set(slots.slotOf(request)));
       } catch (Throwable e) {
         userCode.failed("mapping failed, keeping the object", key, e);
-        return MappedObject.unmapped(key);
+        if (!slots.isByNamespace() || !keys.staysInNamespace()) {
+          return MappedObject.unmapped(key);
+        }
+        mapped.set(slots.slotOf(key)); // or its deletion would not be received
       }
     }
     return new MappedObject(key, mapped, now.mappings);
@@ -201,11 +204,7 @@ public final class SlotFilter {
   /** Returns whether an object belongs to a load, and is still kept. */
   public boolean loads(SlotLoad loaded, MappedObject object) {
     BitSet slots = object.slots();
-    return keeps(object)
-        && (loaded.isAll()
-            || loaded.namespaces() != null
-            || slots == null
-            || slots.intersects(loaded.slots()));
+    return keeps(object) && (loaded.isAll() || slots == null || slots.intersects(loaded.slots()));
   }
 
   /** Returns whether an object is known to be in a slot of a load, or in a load of everything. */
@@ -214,7 +213,8 @@ public final class SlotFilter {
     Set<String> namespaces = loaded.namespaces();
     return namespaces == null
         ? loaded.isAll() || (slots != null && slots.intersects(loaded.slots()))
-        : namespaces.contains(object.key().namespace());
+        : namespaces.contains(object.key().namespace())
+            && (slots == null || slots.intersects(loaded.slots()));
   }
 
   /**
@@ -404,9 +404,7 @@ public final class SlotFilter {
       Set<String> some =
           namespaces.stream().filter(needed::has).collect(Collectors.toUnmodifiableSet());
       load =
-          some.isEmpty() || coverage != null
-              ? null
-              : new SlotLoad(needed.slots(), some, state.mappings);
+          some.isEmpty() || coverage != null ? null : new SlotLoad(keptNow(), some, state.mappings);
       return load;
     } finally {
       lock.unlock();

@@ -27,6 +27,8 @@ public final class ResourceKinds {
   public static final ResourceKind PLUGIN =
       new ResourceKind("plugin", "plugins", List.of(), "name");
 
+  public static final ResourceKind CACHE = new ResourceKind("cache", "caches", List.of(), "name");
+
   public static final ResourceKind CONFIGURATION =
       new ResourceKind("config", "config", List.of(), "replica");
 
@@ -37,7 +39,8 @@ public final class ResourceKinds {
       new ResourceKind("audit", "audit", List.of("audits"), "seq");
 
   public static final List<ResourceKind> ALL =
-      List.of(CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, CONFIGURATION, OPERATION, AUDIT);
+      List.of(
+          CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, CACHE, CONFIGURATION, OPERATION, AUDIT);
 
   private ResourceKinds() {}
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.admin.Cluster3;
+import dev.coxswain.admin.spi.ControllerDirectory.CacheInfo;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Caches of three replicas over real HTTP. */
+class CachesTest {
+
+  /** Returns a cache of which a fifth of the events was dropped. */
+  public static CacheInfo cache(String name, String selection) {
+    return new CacheInfo(
+        name,
+        "watching",
+        "",
+        true,
+        7,
+        700,
+        2,
+        Instant.EPOCH,
+        selection,
+        20,
+        17,
+        100,
+        10_000,
+        20,
+        2_000,
+        9,
+        900,
+        List.of());
+  }
+
+  @Test
+  void eachReplica_hasItsCaches_byNameAndReplica() {
+    try (Cluster3 cluster = new Cluster3()) {
+      cluster.at(1).directory.caches.add(cache("Pod", "server"));
+      cluster.at(1).directory.caches.add(cache("Job", "server"));
+      cluster.at(0).directory.caches.add(cache("Pod", "ignored"));
+      for (int asked = 0; asked < 3; asked++) {
+        JsonNode json = cluster.at(asked).get("/api/v1/caches").ok(200);
+        assertThat(json.path("kind").asText()).isEqualTo("CacheList");
+        assertThat(json.path("items").findValuesAsText("name"))
+            .containsExactly("Job", "Pod", "Pod");
+        assertThat(json.path("items").findValuesAsText("replica"))
+            .containsExactly("coxswain-1", "coxswain-0", "coxswain-1");
+        assertThat(json.path("items").findValuesAsText("selection"))
+            .containsExactly("server", "ignored", "server");
+        assertThat(json.at("/items/0/ranges").asInt()).isEqualTo(17);
+        assertThat(json.at("/items/0/droppedEvents").asInt()).isEqualTo(20);
+      }
+      assertThat(cluster.at(0).get("/api/v1/caches?replica=coxswain-1").ok(200).path("items"))
+          .hasSize(2);
+    }
+  }
+}
