@@ -47,7 +47,9 @@ class UnauditedChangesTest {
           "patchLimiter",
           OVERRIDE,
           "putLimiterOverride",
-          OVERRIDE);
+          OVERRIDE,
+          "resetSlots",
+          "{\"force\":true,\"reason\":\"x\"}");
 
   private final long seed = Long.getLong("coxswain.seed", System.nanoTime());
   private final Random random = new Random(seed);

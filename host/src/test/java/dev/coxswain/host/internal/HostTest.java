@@ -122,7 +122,7 @@ class HostTest {
     Host host = host("health.port=0", List.of(new Watcher()));
     host.start().await();
     String body = "";
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     // The controller starts when the replica has had no Lease for a while.
     while (!body.contains("GET /api/v1/configmaps") && System.nanoTime() < deadline) {
       HttpResponse<String> answer = get(host.report().health() + "/readyz?verbose");

@@ -44,7 +44,7 @@ class FirstSlotsTest extends CacheTestSupport {
     Reflector<V1ConfigMap> reflector = waiting(informer());
     reflector.stop();
     Thread thread = Thread.ofVirtual().start(reflector);
-    assertThat(thread.join(Duration.ofSeconds(5))).isTrue();
+    assertThat(thread.join(Duration.ofSeconds(60))).isTrue();
   }
 
   @Test
@@ -53,7 +53,7 @@ class FirstSlotsTest extends CacheTestSupport {
     Thread thread = Thread.ofVirtual().start(reflector);
     Await.until("waiting", () -> thread.getState() == Thread.State.TIMED_WAITING);
     reflector.stop();
-    assertThat(thread.join(Duration.ofSeconds(5))).isTrue();
+    assertThat(thread.join(Duration.ofSeconds(60))).isTrue();
     assertThat(server.lists()).isEmpty();
   }
 

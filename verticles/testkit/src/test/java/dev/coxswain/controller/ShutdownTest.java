@@ -204,7 +204,7 @@ class ShutdownTest {
   }
 
   @Test
-  @Timeout(20)
+  @Timeout(180)
   void afterVertxHasClosed_handleAndSinkDoNotThrow() throws Exception {
     Vertx vertx = Vertx.vertx();
     ControllerVerticle<Request> verticle =
@@ -219,11 +219,11 @@ class ShutdownTest {
         .deployVerticle(verticle)
         .toCompletionStage()
         .toCompletableFuture()
-        .get(5, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
     ControllerHandle handle = verticle.handle();
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     Future<?> asked = handle.item(new ItemId("ns", "a"));
-    asked.otherwiseEmpty().toCompletionStage().toCompletableFuture().get(2, TimeUnit.SECONDS);
+    asked.otherwiseEmpty().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -84,7 +84,7 @@ class ThreadsTest {
     }
     assertThat(done.await(30, TimeUnit.SECONDS)).as("left: %s", done.getCount()).isTrue();
     loop.shutdown();
-    assertThat(loop.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(loop.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     assertThat(inbox.pending()).isZero();
   }
 
@@ -132,7 +132,7 @@ class ThreadsTest {
         .deployVerticle(verticle)
         .toCompletionStage()
         .toCompletableFuture()
-        .get(5, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
     var sink = verticle.handle();
     for (int i = 0; i < 40; i++) {
       sink.add(new dev.coxswain.view.ItemId("ns", "k" + i), Duration.ZERO);

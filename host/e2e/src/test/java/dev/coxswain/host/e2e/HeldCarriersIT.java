@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HeldCarriersIT {
 
   private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final Duration NAMED_WITHIN = Duration.ofSeconds(10);
+  private static final Duration NAMED_WITHIN = Duration.ofSeconds(60);
   private static final int ATTEMPTS = 2 * Runtime.getRuntime().availableProcessors();
 
   private final EmbeddedApiServer server =

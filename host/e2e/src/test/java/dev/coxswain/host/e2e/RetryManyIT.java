@@ -41,7 +41,7 @@ class RetryManyIT {
   /** 30 s for 1000 items of each replica, which may all be on one, and the change before it. */
   private static final Duration PROMISED = Duration.ofMillis(OBJECTS * 30L + OBJECTS * 5L);
 
-  private static final Duration SLOW_MACHINE = Duration.ofSeconds(30);
+  private static final Duration SLOW_MACHINE = Duration.ofSeconds(90);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private Path folder;

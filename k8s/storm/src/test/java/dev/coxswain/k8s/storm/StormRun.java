@@ -116,6 +116,7 @@ final class StormRun {
   private void levels(Levels before) {
     // Threads end some time after their work.
     boolean fewThreads = reaches(() -> threads() <= before.platformThreads() + THREAD_MARGIN);
+    reaches(() -> Levels.now().heapBytes() - before.heapBytes() <= HEAP_MARGIN_BYTES);
     Levels after = Levels.now();
     print("level after: %s".formatted(after));
     print("grown most: " + after.grownSince(before));

@@ -8,6 +8,7 @@ import dev.coxswain.retry.WindowChecker;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -90,21 +91,25 @@ final class LimiterSimulation {
         : WindowChecker.worst(starts, count, overrides.limits()).excess();
   }
 
-  /** Returns by how much the starts once the lower limit holds are fewer than they should be. */
-  double lackingWhenLowered() {
-    if (overrides == null) {
-      return 0;
-    }
+  /** Returns how many starts there were once the lower limit held, lost ones included. */
+  int startsWhenLowered() {
+    SimulatedOverrides lowered = Objects.requireNonNull(overrides);
     int found = 0;
     for (int i = 0; i < count; i++) {
-      if (starts[i] >= overrides.settledAt() && starts[i] < overrides.endsAt()) {
+      if (starts[i] >= lowered.settledAt() && starts[i] < lowered.endsAt()) {
         found++;
       }
     }
+    return found + lostInCrashes;
+  }
+
+  /** Returns how many there should be at least, but for a few at the edges. */
+  double fewestWhenLowered() {
+    SimulatedOverrides lowered = Objects.requireNonNull(overrides);
     // A permit that a late worker fetches after its life is lost. With a small burst it lives
     // shorter than some workers are late.
-    boolean expire = busy < 30 && overrides.permitLife() < LATE;
-    return overrides.expected(replicas.size()) / (expire ? 5 : 3) - 2 - found - lostInCrashes;
+    boolean expire = busy < 30 && lowered.permitLife() < LATE;
+    return lowered.expected(replicas.size()) / (expire ? 5 : 3);
   }
 
   /** A replica lowers the limit, and retries until this is confirmed. */

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class HeldCarriersTest {
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
-  private static final Duration NAMED_WITHIN = Duration.ofSeconds(10);
+  private static final Duration NAMED_WITHIN = Duration.ofSeconds(60);
   private static final Pattern TWO_INNOCENT =
       Pattern.compile("coxswain_cache_objects\\{cache=\"[^\"]*innocent[^\"]*\"} 2");
 

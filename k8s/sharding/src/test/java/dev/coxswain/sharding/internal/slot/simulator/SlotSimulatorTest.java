@@ -46,6 +46,8 @@ class SlotSimulatorTest {
             + " ms");
     assertThat(simulation.server().violations()).as("seed %s", seed).isEmpty();
     assertThat(simulation.open()).as("open slots, seed %s", seed).isEqualTo(slots);
-    assertThat(simulation.server().writes()).as("seed %s", seed).isGreaterThan(slots * 4_000L);
+    assertThat(simulation.server().writes())
+        .as("seed %s", seed)
+        .isGreaterThan(slots * (TestLength.isFixed(seed) ? 4_000L : 2_000L));
   }
 }
