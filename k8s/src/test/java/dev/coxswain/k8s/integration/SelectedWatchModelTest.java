@@ -2,11 +2,14 @@
 package dev.coxswain.k8s.integration;
 
 import static dev.coxswain.k8s.integration.NamespacedReplica.SLOTS;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.apiserver.fault.FaultFilter;
+import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.fixture.ConfigMaps;
+import dev.coxswain.k8s.internal.selection.ShardRanges;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
@@ -73,6 +76,30 @@ class SelectedWatchModelTest {
     }
   }
 
+  /** The long suite has 50,000: ranges and what waits are bounded, and nothing of them is left. */
+  @Test
+  void manyNamespacesThatComeAndGo_leaveNothing() {
+    try (Run run = new Run(Server.SELECTS)) {
+      for (int i = NAMES; i < TestLength.of(2_000, 50_000); i++) {
+        run.come("team-" + i);
+        if (i % 3 != 0) {
+          run.go("team-" + (i - i * 7 % NAMES));
+        }
+      }
+      List.copyOf(run.namespaces).subList(NAMES, run.namespaces.size()).forEach(run::go);
+      run.touchAll();
+      Await.until(run::difference, run::isEqual);
+      assertThat(NamespacedReplica.watched(run.source).ranges())
+          .isLessThanOrEqualTo(ShardRanges.MOST);
+      Await.until("nothing that waits", () -> !run.source.position().isEmpty());
+      Await.until(
+          "a selection of what is left",
+          () -> NamespacedReplica.watched(run.source).namespaces() <= NAMES);
+      assertThat(NamespacedReplica.watched(run.source).selection())
+          .isEqualTo(CacheStatus.Selection.SERVER);
+    }
+  }
+
   /** Seeded fault: the law sees a selection that is too narrow. */
   @Test
   void aSelectionThatIsTooNarrow_isFound() {
@@ -110,8 +137,12 @@ class SelectedWatchModelTest {
       }
       with.server.faults().reset();
       with.server.faults().closeWatches();
-      namespaces.forEach(
-          name -> with.put(name, "last", "v" + values++)); // each watch has to bring something
+      touchAll();
+    }
+
+    /** Each watch has to bring something. */
+    void touchAll() {
+      namespaces.forEach(name -> with.put(name, "last", "v" + values++));
     }
 
     private void step() {
@@ -150,7 +181,10 @@ class SelectedWatchModelTest {
     }
 
     private void makeNamespace() {
-      String name = "team-" + random.nextInt(NAMES);
+      come("team-" + random.nextInt(NAMES));
+    }
+
+    void come(String name) {
       if (namespaces.add(name)) {
         with.namespace(name);
         with.put(name, "first", "v" + values++);
@@ -158,7 +192,10 @@ class SelectedWatchModelTest {
     }
 
     private void deleteNamespace() {
-      String name = "team-" + random.nextInt(NAMES);
+      go("team-" + random.nextInt(NAMES));
+    }
+
+    void go(String name) {
       if (namespaces.size() > 2 && namespaces.remove(name)) {
         with.user.resource(V1Namespace.class).delete(Request.of(name));
         Await.until(
