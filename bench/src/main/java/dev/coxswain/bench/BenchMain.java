@@ -14,6 +14,7 @@ import dev.coxswain.bench.queue.DelayTables;
 import dev.coxswain.bench.queue.QueueTables;
 import dev.coxswain.bench.run.Arguments;
 import dev.coxswain.bench.run.Plan;
+import dev.coxswain.bench.share.ShareRounds;
 import dev.coxswain.bench.start.StartRounds;
 import dev.coxswain.bench.whole.WholeRounds;
 import dev.coxswain.testing.process.Machine;
@@ -63,6 +64,7 @@ public final class BenchMain {
     all.put("limiter-failures", new Alone(FailureRuns::options, FailureRuns::run));
     all.put("ownership-failures", new Alone(OwnershipRuns::options, OwnershipRuns::run));
     all.put("scaling", new Alone(ScalingRounds::options, ScalingRounds::run));
+    all.put("share", new Alone(ShareRounds::options, ShareRounds::run));
     all.put("soak", new Alone(SoakRuns::options, SoakRuns::run));
     all.put("whole", new Alone(WholeRounds::options, WholeRounds::run));
     return all;

@@ -4,6 +4,7 @@ package dev.coxswain.bench.run;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.testing.process.Commands;
+import dev.coxswain.testing.process.ProcessFigures;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -25,12 +26,16 @@ public final class ApiServer implements AutoCloseable {
           "-Dvertx.disableDnsResolver=true",
           "-Dlogback.configurationFile=bench-logback.xml");
   private static final long END_SECONDS = 60;
+  private static final String ADDRESS = "127.0.0.1";
   private static final int HISTORY = 50_000;
   private static final String NO_DATA = "";
 
+  /** The property of the process that has it select what lists and watches send. */
+  private static final String SELECTS = "coxswain.bench.shardedListAndWatch";
+
   private final String address;
   private final List<Object> rest;
-  private final String heap;
+  private final List<String> flags;
   private int port;
   private volatile Process process;
 
@@ -39,16 +44,16 @@ public final class ApiServer implements AutoCloseable {
     void fill(EmbeddedApiServer server, String amount);
   }
 
-  private ApiServer(String address, String heap, List<Object> rest) throws IOException {
+  private ApiServer(String address, List<String> flags, List<Object> rest) throws IOException {
     this.address = address;
-    this.heap = heap;
+    this.flags = List.copyOf(flags);
     this.rest = List.copyOf(rest);
     this.process = launch();
   }
 
   /** Starts one that keeps its objects in a folder; accepts requests when this returns. */
   public static ApiServer withData(String address, Path folder) throws IOException {
-    return new ApiServer(address, "-Xmx512m", List.of(folder.resolve("api-server")));
+    return new ApiServer(address, List.of("-Xmx512m"), List.of(folder.resolve("api-server")));
   }
 
   /** Starts one that has all of the content when this returns. */
@@ -56,7 +61,16 @@ public final class ApiServer implements AutoCloseable {
       throws IOException {
     List<Object> rest = new ArrayList<>(List.of(NO_DATA, content.getName()));
     rest.addAll(List.of(amounts));
-    return new ApiServer("127.0.0.1", heap, rest);
+    return new ApiServer(ADDRESS, List.of(heap), rest);
+  }
+
+  /**
+   * Starts an empty one that keeps nothing.
+   *
+   * @param selects whether it has {@code ShardedListAndWatch}
+   */
+  public static ApiServer empty(String heap, boolean selects) throws IOException {
+    return new ApiServer(ADDRESS, List.of(heap, "-D" + SELECTS + "=" + selects), List.of(NO_DATA));
   }
 
   /** Returns letters for the content of an object. */
@@ -69,7 +83,7 @@ public final class ApiServer implements AutoCloseable {
 
   private Process launch() throws IOException {
     List<String> jvm = new ArrayList<>(JVM);
-    jvm.add(heap);
+    jvm.addAll(flags);
     List<Object> arguments = new ArrayList<>(List.of(address, port));
     arguments.addAll(rest);
     Process started = Commands.java(jvm, ApiServer.class, arguments.toArray()).start();
@@ -88,7 +102,8 @@ public final class ApiServer implements AutoCloseable {
             .withHost(args[0])
             .withPort(Integer.parseInt(args[1]))
             .withWatchHistory(HISTORY)
-            .withWatchBuffer(HISTORY);
+            .withWatchBuffer(HISTORY)
+            .withShardedListAndWatch(Boolean.getBoolean(SELECTS));
     EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
             args[2].equals(NO_DATA) ? options : options.withDataDirectory(Path.of(args[2])));
@@ -109,6 +124,11 @@ public final class ApiServer implements AutoCloseable {
 
   public URI uri() {
     return URI.create("http://" + address + ":" + port);
+  }
+
+  /** Returns what its process uses. */
+  public ProcessFigures figures() {
+    return new ProcessFigures(process.pid());
   }
 
   /** Stops it in order: everything that it acknowledged is in its data directory. */

@@ -119,10 +119,6 @@ public abstract class ReplicaGroup implements AutoCloseable {
   public void start(int... indexes) throws IOException {
     for (int index : indexes) {
       String process = Replica.name(index) + "-" + processes.merge(index, 1, Integer::sum);
-      Path kubeconfig =
-          Files.writeString(
-              setup.folder().resolve("kubeconfig-" + Replica.name(index)),
-              kubeconfig(server(index)));
       Map<String, String> environment = new HashMap<>(Map.of("COXSWAIN_CLASSPATH", classPath()));
       clocks.getOrDefault(index, SteppedClock.system()).applyTo(environment);
       Replica replica =
@@ -133,13 +129,19 @@ public abstract class ReplicaGroup implements AutoCloseable {
               index,
               process,
               configuration(index, process),
-              kubeconfig,
+              kubeconfig(index),
               environment);
       started.add(replica);
       replicas.put(index, replica);
       logs.add(replica.log());
       tell("started " + process);
     }
+  }
+
+  /** Returns the kubeconfig file of a replica; by default one for the address of its server. */
+  protected Path kubeconfig(int index) throws IOException {
+    return Files.writeString(
+        setup.folder().resolve("kubeconfig-" + Replica.name(index)), kubeconfig(server(index)));
   }
 
   /** Returns a kubeconfig for a server at an address. */
