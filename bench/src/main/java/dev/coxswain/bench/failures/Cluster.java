@@ -67,7 +67,7 @@ final class Cluster extends ReplicaGroup {
   Cluster(Setup setup, Network network, Budget budget, int keys, boolean stubborn)
       throws IOException {
     super(setup, network);
-    this.server = ApiServer.withData(network.controlPlane(), setup.folder());
+    this.server = ApiServer.withData(network.controlPlane(), setup.folder(), false);
     this.budget = budget;
     this.keys = keys;
     this.stubborn = stubborn;

@@ -51,9 +51,15 @@ public final class ApiServer implements AutoCloseable {
     this.process = launch();
   }
 
-  /** Starts one that keeps its objects in a folder; accepts requests when this returns. */
-  public static ApiServer withData(String address, Path folder) throws IOException {
-    return new ApiServer(address, List.of("-Xmx512m"), List.of(folder.resolve("api-server")));
+  /**
+   * Starts one that keeps its objects in a folder; accepts requests when this returns.
+   *
+   * @param selects whether it has {@code ShardedListAndWatch}
+   */
+  public static ApiServer withData(String address, Path folder, boolean selects)
+      throws IOException {
+    return new ApiServer(
+        address, flags("-Xmx512m", selects), List.of(folder.resolve("api-server")));
   }
 
   /** Starts one that has all of the content when this returns. */
@@ -70,7 +76,11 @@ public final class ApiServer implements AutoCloseable {
    * @param selects whether it has {@code ShardedListAndWatch}
    */
   public static ApiServer empty(String heap, boolean selects) throws IOException {
-    return new ApiServer(ADDRESS, List.of(heap, "-D" + SELECTS + "=" + selects), List.of(NO_DATA));
+    return new ApiServer(ADDRESS, flags(heap, selects), List.of(NO_DATA));
+  }
+
+  private static List<String> flags(String heap, boolean selects) {
+    return List.of(heap, "-D" + SELECTS + "=" + selects);
   }
 
   /** Returns letters for the content of an object. */

@@ -43,7 +43,7 @@ class OwnershipCluster extends ReplicaGroup {
 
   OwnershipCluster(OwnershipPlan plan, Network network) throws IOException {
     super(plan.setup(), network);
-    this.server = ApiServer.withData(network.controlPlane(), plan.setup().folder());
+    this.server = ApiServer.withData(network.controlPlane(), plan.setup().folder(), plan.selects());
     this.plan = plan;
     this.calls = new ServerCalls(server.uri(), plan.byNamespace());
     this.reader = new AttemptReader(plan.setup().folder());
@@ -158,7 +158,7 @@ class OwnershipCluster extends ReplicaGroup {
 
   @Override
   protected String membership() {
-    return ", slotsBy: " + plan.slotsBy();
+    return ", slotsBy: " + plan.division();
   }
 
   @Override

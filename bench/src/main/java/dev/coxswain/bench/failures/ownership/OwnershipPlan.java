@@ -18,7 +18,7 @@ import java.util.Map;
  * @param caches {@code filtered} or {@code full}: whether a replica keeps only the objects of its
  *     slots
  * @param slotsBy {@code key} or {@code namespace}: what decides about the slot of an object; with
- *     {@code namespace} the objects are in 200
+ *     {@code namespace} the objects are in 200, and {@code selected} is the same on a server that selects
  * @param replicas how many replicas run at first
  * @param objects how many objects there are
  * @param changes changes of objects per second
@@ -44,6 +44,9 @@ record OwnershipPlan(
     Duration patience) {
   static final int MAX_REPLICAS = 7;
 
+  private static final String KEY = "key";
+  private static final String NAMESPACE = "namespace";
+
   /** The limiter under load in all scenarios; its cap is checked. */
   static final Budget BUDGET = new Budget(20, 40);
 
@@ -57,7 +60,7 @@ record OwnershipPlan(
   static Map<String, String> options(Map<String, String> ofRun) {
     Map<String, String> values = new HashMap<>(Map.of("out", "", "app", "", "network", "loopback"));
     values.putAll(
-        Map.of("ownership", "sharded", "caches", "filtered", "replicas", "3", "slots-by", "key"));
+        Map.of("ownership", "sharded", "caches", "filtered", "replicas", "3", "slots-by", KEY));
     values.putAll(Map.of("lease", "15s", "objects", "2000", "changes", "100", "seed", "1"));
     values.putAll(Map.of("work", "20", "again", "-1", "concurrency", "16", "patience", "0"));
     values.putAll(ofRun);
@@ -69,7 +72,7 @@ record OwnershipPlan(
         arguments.setup(MAX_REPLICAS, true, out),
         one(arguments, "ownership", "sharded", "leader"),
         one(arguments, "caches", "filtered", "full"),
-        one(arguments, "slots-by", "key", "namespace"),
+        one(arguments, "slots-by", KEY, NAMESPACE, "selected"),
         arguments.number("replicas"),
         arguments.number("objects"),
         arguments.number("changes"),
@@ -94,7 +97,17 @@ record OwnershipPlan(
   }
 
   boolean byNamespace() {
-    return slotsBy.equals("namespace");
+    return !slotsBy.equals(KEY);
+  }
+
+  /** Returns whether the API server selects what lists and watches send. */
+  boolean selects() {
+    return byNamespace() && !slotsBy.equals(NAMESPACE);
+  }
+
+  /** Returns the value of {@code membership.slotsBy}. */
+  String division() {
+    return byNamespace() ? NAMESPACE : KEY;
   }
 
   boolean sharded() {

@@ -50,6 +50,7 @@ record AccessSample(
         new AccessSample(
             "DELETE /limiters/{l}/override", "", reason, "tune", "limiters", "", "default"));
     all.add(new AccessSample("GET /replicas", "", "", "list", "replicas", "", ""));
+    all.add(new AccessSample("GET /caches", "", "", "list", "replicas", "", ""));
     all.add(new AccessSample("GET /plugins", "", "", "list", "plugins", "", ""));
     all.add(new AccessSample("GET /plugins/{p}", "", "", "get", "plugins", "", "copier"));
     for (String verb : List.of("deploy", "stop", "redeploy")) {
