@@ -79,8 +79,8 @@ public record CacheStatus(
    * What the watches of a cache select, and what it has received since its start.
    *
    * @param selection who selects
-   * @param namespaces the number of namespaces that are asked for; 0 when everything is
-   * @param ranges the number of ranges of their hashes; 0 when everything is asked for
+   * @param namespaces the number of namespaces in the selection; 0 without one
+   * @param ranges the number of ranges of their hashes; 0 without a selection
    * @param events how many events were received
    * @param bytes the size of their objects
    * @param dropped how many of the events were of objects that are not kept
@@ -101,7 +101,7 @@ public record CacheStatus(
 
   /** Who selects the objects of a watch that a replica with some slots receives. */
   public enum Selection {
-    /** Nobody: all objects are kept, or nearly all. */
+    /** Nobody: the cache keeps all objects, or those of at least four fifths of the namespaces. */
     ALL("all"),
     /** This replica, which receives everything: slots are by key, or the objects are not in the namespaces of the slots. */
     HERE("here"),
@@ -111,7 +111,7 @@ public record CacheStatus(
     SERVER("server"),
     /** This replica: the server receives a selection, and sends everything. */
     IGNORED("ignored"),
-    /** This replica: the server, or a proxy, has refused a selection; it receives another one with a watch that is opened after 10 minutes. */
+    /** This replica: the server, or a proxy, has refused a selection; it receives another one after 10 minutes. */
     REFUSED("refused");
 
     private final String label;

@@ -282,6 +282,20 @@ class SelectedWatchTest {
     assertThat(with.selectors).containsOnly("");
   }
 
+  /** The open watch is replaced: nothing else would, for minutes. */
+  @Test
+  void theRightToWatchNamespacesThatComesLater_beginsTheSelection() {
+    with.forbidden = path -> path.equals(NAMES);
+    KindSource<V1ConfigMap> source = with.start(1);
+    passes(source);
+    Await.until(
+        "a watch of namespaces that is refused after their list",
+        () -> with.requests.stream().filter(("LIST " + NAMES)::equals).count() > 1);
+    assertThat(watched(source).selection()).isEqualTo(Selection.NAMESPACES_UNKNOWN);
+    with.forbidden = _ -> false;
+    awaitSelected(source, 2);
+  }
+
   /** A proxy may find the request too long, or suspicious. */
   @ParameterizedTest
   @ValueSource(ints = {400, 403, 414, 431})

@@ -15,10 +15,10 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -55,8 +55,8 @@ public final class SelectedWatch<T extends KubernetesObject> {
   /** Not authorized, not installed, expired, too many: answers to a watch, with or without a selector. */
   private static final Set<Integer> OTHERS = Set.of(401, 404, 410, 429);
 
-  /** The share of the namespaces from which everything is watched, and of a selection from which it stays as it is. */
-  private static final double NEARLY_ALL = 0.8;
+  /** A watch is not opened again for a selection of this share of its own, or more. */
+  private static final double NEARLY_THE_SAME = 0.8;
 
   private final CacheKey<T> key;
   private final SlotFilter filter;
@@ -88,7 +88,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
   private volatile @Nullable WatchStream reselected;
 
   /** What the last selection was computed from, under the lock. */
-  private Basis basis = new Basis(new BitSet(), true, 0);
+  private Basis basis = new Basis(new BitSet(), false, 0);
 
   /** The namespaces that are to be listed, with the number of the last report of each; under the lock. */
   private final Map<String, Long> fresh = new HashMap<>();
@@ -98,8 +98,12 @@ public final class SelectedWatch<T extends KubernetesObject> {
   private final WatchTraffic traffic = new WatchTraffic();
   private volatile Runnable loader = () -> {};
 
-  /** What changes a selection to a smaller one. */
-  private record Basis(BitSet slots, boolean all, long removals) {}
+  /**
+   * What may change a selection to a smaller one.
+   *
+   * @param usable whether watches can select now
+   */
+  private record Basis(BitSet slots, boolean usable, long removals) {}
 
   /**
    * Creates the watches of a cache.
@@ -218,22 +222,18 @@ public final class SelectedWatch<T extends KubernetesObject> {
   private Selection compute() {
     NamespaceFilter needed = filter.namespacesKept();
     basis = basis(needed);
-    if (known == null || needed.isAll() || !known.isUsable()) {
+    if (known == null || !basis.usable) {
       return Selection.ALL;
     }
-    Set<String> wanted = new TreeSet<>();
-    Set<String> others = new TreeSet<>();
-    known.names().forEach(name -> (needed.has(name) ? wanted : others).add(name));
-    if (wanted.size() >= NEARLY_ALL * (wanted.size() + others.size())) {
-      return Selection.ALL;
-    }
-    stored.get().stream().filter(needed::has).forEach(wanted::add);
-    fresh.keySet().stream().filter(needed::has).forEach(wanted::add);
-    return new Selection(needed.slots(), wanted, ShardRanges.of(wanted, others));
+    Set<String> more = new HashSet<>(stored.get());
+    more.addAll(fresh.keySet());
+    return Selection.of(needed, known.names(), more);
   }
 
   private Basis basis(NamespaceFilter needed) {
-    return new Basis(needed.slots(), needed.isAll(), known == null ? 0 : known.removals());
+    return known != null && !needed.isAll() && known.isUsable()
+        ? new Basis(needed.slots(), true, known.removals())
+        : new Basis(needed.slots(), false, 0);
   }
 
   /** The last watch has ended. */
@@ -310,8 +310,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
           continue;
         }
         closed = stream;
-        lock.unlock(); // a reader holds the stream until it is cancelled, and then ends the watch
-        // here
+        lock.unlock(); // the reader of the stream takes it when the stream has ended
         try {
           reselect(stream);
         } finally {
@@ -416,19 +415,10 @@ public final class SelectedWatch<T extends KubernetesObject> {
     traffic.dropped(object.size(), ranges == null || ranges.has(object.namespace()));
   }
 
+  /** Returns what its watches select, and what was received. */
   public CacheStatus.Watched status() {
     Selection now = selection;
-    ShardRanges ranges = now.ranges();
-    return new CacheStatus.Watched(
-        selectedBy(now),
-        now.namespaces().size(),
-        ranges == null ? 0 : ranges.size(),
-        traffic.events(),
-        traffic.bytes(),
-        traffic.dropped(),
-        traffic.droppedBytes(),
-        traffic.listed(),
-        traffic.listedBytes());
+    return traffic.status(now, selectedBy(now));
   }
 
   private CacheStatus.Selection selectedBy(Selection now) {
@@ -488,7 +478,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
       Selection now = compute();
       int selected =
           selection.isAll() && known != null ? known.names().size() : selection.namespaces().size();
-      if (now.isAll() || now.namespaces().size() > NEARLY_ALL * selected) {
+      if (now.isAll() || now.namespaces().size() > NEARLY_THE_SAME * selected) {
         return;
       }
       stream = open;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.internal.selection;
 
+import dev.coxswain.k8s.internal.slots.NamespaceFilter;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,27 @@ record Selection(BitSet slots, Set<String> namespaces, @Nullable ShardRanges ran
 
   /** Everything. */
   static final Selection ALL = new Selection(new BitSet(), Set.of(), null);
+
+  /** The share of the namespaces from which everything is watched. */
+  private static final double NEARLY_ALL = 0.8;
+
+  /**
+   * Returns what to ask for.
+   *
+   * @param needed in which namespaces the objects of the kept slots are
+   * @param known the namespaces that exist
+   * @param more namespaces that are to be selected whether they exist or not, if they are needed
+   */
+  static Selection of(NamespaceFilter needed, Collection<String> known, Collection<String> more) {
+    Set<String> wanted = new TreeSet<>();
+    Set<String> others = new TreeSet<>();
+    known.forEach(name -> (needed.has(name) ? wanted : others).add(name));
+    if (wanted.size() >= NEARLY_ALL * (wanted.size() + others.size())) {
+      return ALL;
+    }
+    more.stream().filter(needed::has).forEach(wanted::add);
+    return new Selection(needed.slots(), wanted, ShardRanges.of(wanted, others));
+  }
 
   boolean isAll() {
     return ranges == null;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.internal.selection;
 
+import dev.coxswain.k8s.cache.CacheStatus;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -42,30 +43,21 @@ final class WatchTraffic {
     }
   }
 
-  long events() {
-    return events.get();
+  CacheStatus.Watched status(Selection selection, CacheStatus.Selection by) {
+    ShardRanges ranges = selection.ranges();
+    return new CacheStatus.Watched(
+        by,
+        selection.namespaces().size(),
+        ranges == null ? 0 : ranges.size(),
+        events.get(),
+        bytes.get(),
+        dropped.get(),
+        droppedBytes.get(),
+        listed.get(),
+        listedBytes.get());
   }
 
-  long bytes() {
-    return bytes.get();
-  }
-
-  long listed() {
-    return listed.get();
-  }
-
-  long listedBytes() {
-    return listedBytes.get();
-  }
-
-  long dropped() {
-    return dropped.get();
-  }
-
-  long droppedBytes() {
-    return droppedBytes.get();
-  }
-
+  /** Returns whether the open watch has received what it did not ask for. */
   boolean isUnselected() {
     return unselected.get() > 0;
   }
