@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param replica the name of this replica, for display
  * @param generation the generation of this replica; only replicas of the same one share a pool
  * @param times the times of the Leases; {@link LeaseOptions#retryPeriod} is the renewal interval
+ * @param small the number of replicas up to which each lists all Leases to find those that expire
  */
 public record MembershipOptions(
     String namespace,
@@ -22,15 +23,35 @@ public record MembershipOptions(
     int count,
     String replica,
     String generation,
-    LeaseOptions times) {
+    LeaseOptions times,
+    int small) {
 
   /** The maximum number of Leases; one page of a list must contain them all. */
-  public static final int MAX_COUNT = 100;
+  public static final int MAX_COUNT = 500;
+
+  /** The maximum number of replicas that share a pool: each needs the others' Leases within the settling time. */
+  public static final int MAX_POOL = 100;
+
+  private static final int DEFAULT_SMALL = 50;
+
+  /** The longest time between two lists. */
+  private static final Duration LONGEST_LIST_PERIOD = Duration.ofSeconds(1);
 
   /** The number of rounds of renewing and listing in the time after which a view is too old. */
   private static final int ROUNDS_PER_VIEW = 2;
 
   private static final Duration SHORTEST_GAP = Duration.ofSeconds(2);
+
+  /** Creates options with the usual number of replicas that is small. */
+  public MembershipOptions(
+      String namespace,
+      String prefix,
+      int count,
+      String replica,
+      String generation,
+      LeaseOptions times) {
+    this(namespace, prefix, count, replica, generation, times, DEFAULT_SMALL);
+  }
 
   public MembershipOptions {
     if (namespace.isEmpty() || prefix.isEmpty() || replica.isEmpty() || generation.isEmpty()) {
@@ -62,6 +83,31 @@ public record MembershipOptions(
   Duration settle() {
     // In nanoseconds: Duration divides with decimal numbers of any size, and this is called often.
     return Duration.ofNanos(times.renewDeadline().toNanos() / 2);
+  }
+
+  /** Returns whether so many replicas are too many for each to list all Leases all the time. */
+  boolean isLarge(int held) {
+    return held > small;
+  }
+
+  /** Returns the time in which the Leases that a replica observes are read: as lists, or one by one. */
+  Duration observationPeriod() {
+    Duration half = Duration.ofNanos(times.retryPeriod().toNanos() / 2);
+    return half.compareTo(LONGEST_LIST_PERIOD) < 0 ? half : LONGEST_LIST_PERIOD;
+  }
+
+  /**
+   * Returns the time between two lists of so many Leases. With many it grows with their number, so that
+   * what all replicas list grows like their number and not like its square, up to what the pool needs; without a pool,
+   * up to the renew deadline.
+   */
+  Duration listPeriod(int held) {
+    long least = observationPeriod().toNanos();
+    if (!isLarge(held)) {
+      return Duration.ofNanos(least);
+    }
+    long most = count <= MAX_POOL ? settle().toNanos() * 3 / 5 : times.renewDeadline().toNanos();
+    return Duration.ofNanos(Math.max(least, Math.min(least * held / small, most)));
   }
 
   /** The longest time without a list after which earlier observations of Leases still count. */

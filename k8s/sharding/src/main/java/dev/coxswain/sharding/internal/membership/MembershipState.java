@@ -101,6 +101,9 @@ record MembershipState(
     if (!mayAct(now)) {
       return "the Lease could not be renewed in time" + cause;
     }
+    if (options.count() > MembershipOptions.MAX_POOL) {
+      return "a pool has at most " + MembershipOptions.MAX_POOL + " replicas";
+    }
     if (!pool) {
       return "replicas of another generation use the pool, or may: "
           + view.otherThan(options.generation());

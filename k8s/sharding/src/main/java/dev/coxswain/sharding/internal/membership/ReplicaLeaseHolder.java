@@ -47,6 +47,18 @@ final class ReplicaLeaseHolder {
   // meet, at least one finds the other before it begins. A dead replica counts as gone only when
   // its Lease has been released: all replicas read that from the same object.
   //
+  // Many replicas
+  //
+  // Lists of all Leases by all replicas grow with the square of their number. From some number on
+  // each replica
+  // lists them seldom, and reads the Leases before its own in between, up to the third that is
+  // renewed: their ends
+  // are found as soon as with few replicas. Who ends a Lease, and how it was read, does not matter
+  // for
+  // the rule above. What follows from lists does not depend on their period, but on when they were
+  // sent: a list that
+  // this replica needs because its own Lease has changed is sent at once.
+  //
   // Age of a list
   //
   // The size of the majority comes from the list. Every user of the pool has listed within the
@@ -63,9 +75,6 @@ final class ReplicaLeaseHolder {
   private static final double JITTER = 0.2;
   private static final int QUICK = 10;
 
-  /** The longest time between two lists. */
-  private static final Duration LONGEST_LIST_PERIOD = Duration.ofSeconds(1);
-
   private static final int NONE = -1;
 
   private final MembershipOptions options;
@@ -77,8 +86,11 @@ final class ReplicaLeaseHolder {
 
   // Confined to step.
   private final ReplicaLeaseTable table;
+  private final LeaseReads reads;
   private String identity;
   private int ordinal = NONE;
+  private long listedAt;
+  private boolean listWanted = true;
 
   /** The Lease as last stored; null when it must be read again. */
   private @Nullable LeaseRecord mine;
@@ -113,6 +125,7 @@ final class ReplicaLeaseHolder {
     this.identities = identities;
     this.annotations = new LeaseAnnotations(options, mayBeOverridden);
     this.table = new ReplicaLeaseTable(options);
+    this.reads = new LeaseReads(store, table, clock);
     this.identity = identities.get();
     this.state = MembershipState.initial(identity, clock.nanos());
   }
@@ -165,6 +178,10 @@ final class ReplicaLeaseHolder {
         now.deadline(),
         now.attributes(),
         now.storedAt());
+  }
+
+  LeaseReads reads() {
+    return reads;
   }
 
   Optional<ReplicaLeases.LeaseList> lastList() {
@@ -243,18 +260,17 @@ final class ReplicaLeaseHolder {
   }
 
   /**
-   * The end of a replica is found this much later at most: a Lease counts from the list with it. A
+   * The end of a replica is found this much later at most: a Lease counts from the response with it. A
    * replica without others lists with its renewals only. After a step that failed it lists sooner:
    * otherwise the time since its last list would exceed the gap after which observations start
    * again from zero.
    */
-  private Duration listPeriod() {
+  private Duration observationPeriod() {
     Duration renewal = options.times().retryPeriod();
     if (table.isAlone(ordinal) && state.unreachable().isEmpty()) {
       return renewal;
     }
-    Duration half = Duration.ofNanos(renewal.toNanos() / 2);
-    return half.compareTo(LONGEST_LIST_PERIOD) < 0 ? half : LONGEST_LIST_PERIOD;
+    return options.observationPeriod();
   }
 
   private Duration untilNext(long begun) {
@@ -264,7 +280,7 @@ final class ReplicaLeaseHolder {
       long period = options.times().retryPeriod().toNanos();
       wait = (long) (period * (1 + JITTER * random.nextDouble()));
     } else {
-      wait = Math.min(untilRenewal(now), listPeriod().toNanos() - (now - begun));
+      wait = Math.min(untilRenewal(now), observationPeriod().toNanos() - (now - begun));
     }
     wait = Math.min(wait, table.untilNextExpiry(ordinal, now).toNanos());
     return Duration.ofNanos(Math.max(wait, quick().toNanos()));
@@ -318,6 +334,7 @@ final class ReplicaLeaseHolder {
   /** Renews the Lease; returns whether it is lost, so that another one is acquired. */
   private boolean renew() {
     long sent = clock.nanos();
+    listWanted |= annotations.isRenewalWanted();
     annotations.renewing();
     LeaseStore own = store.lease(options.lease(ordinal));
     LeaseRecord present = mine != null ? mine : own.get().orElse(null);
@@ -340,6 +357,7 @@ final class ReplicaLeaseHolder {
   }
 
   private void hold(LeaseRecord stored, long sent, Held held) {
+    listWanted |= state.held() == null;
     mine = stored;
     uid = stored.uid();
     renewedAt = sent;
@@ -368,10 +386,12 @@ final class ReplicaLeaseHolder {
     state = state.released(identity);
   }
 
-  /** Lists all Leases; returns whether the own one must be renewed soon. */
+  /** Lists the Leases, or reads those that this replica observes; returns whether the own one must be renewed soon. */
   private boolean observeOthers() {
     boolean before = state.pool();
-    list();
+    if (isListDue() || !reads.observe(ordinal)) {
+      list();
+    }
     List<LeaseRecord> expired = table.expired(ordinal, clock.nanos());
     expired.forEach(this::releaseExpired);
     if (!expired.isEmpty()) {
@@ -380,9 +400,17 @@ final class ReplicaLeaseHolder {
     return state.pool() && !before;
   }
 
+  private boolean isListDue() {
+    long since = clock.nanos() - listedAt;
+    return listWanted || !table.isLarge() || since >= table.listPeriod().minus(quick()).toNanos();
+  }
+
   private void list() {
     long sent = clock.nanos();
+    listedAt = sent;
+    listWanted = false;
     table.listed(store.list(), sent, clock.nanos());
+    reads.listed();
     // Once in the pool, always: until the Lease is lost no other generation can have begun.
     boolean pool = ordinal != NONE && (state.pool() || table.mayUsePool());
     state = state.listed(table.view(), pool, table.showsOverride(identity), sent);

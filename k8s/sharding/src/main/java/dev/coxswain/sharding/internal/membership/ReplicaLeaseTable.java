@@ -39,11 +39,15 @@ public final class ReplicaLeaseTable {
   static final String ADDRESS = "address.coxswain.dev/";
   static final String ATTRIBUTE = "replica.coxswain.dev/";
 
+  /** How many of the replicas that renew their Leases observe each one. */
+  private static final int OBSERVERS = 3;
+
   private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,5}");
 
   private final MembershipOptions options;
   private final Map<Integer, Observed> byOrdinal = new TreeMap<>();
   private final Deque<Count> counts = new ArrayDeque<>();
+  private int present;
   private long version;
   private long requestedAt;
   private long listedAt;
@@ -54,7 +58,12 @@ public final class ReplicaLeaseTable {
    */
   private static final class Observed {
     private final LeaseObservation observation = new LeaseObservation();
+
+    /** Of lists only, whatever the time between them: not exact enough to end a Lease. */
+    private final LeaseObservation ofLists = new LeaseObservation();
+
     private final int ordinal;
+    private long readAt;
     private LeaseRecord lease;
     private String holder = "";
     private String acquireTime = "";
@@ -66,9 +75,15 @@ public final class ReplicaLeaseTable {
       this.lease = lease;
     }
 
-    void observe(LeaseRecord found, boolean anew, long now) {
+    /**
+     * Records what a request has returned.
+     *
+     * @param gap the longest time without such a request after which earlier ones still count
+     */
+    void observe(LeaseRecord found, long sent, long now, Duration gap) {
       lease = found;
-      observation.observe(found, anew, now);
+      observation.observe(found, LeaseRules.wasAway(readAt, sent, now, gap.toNanos()), now);
+      readAt = now;
       if (!holder.equals(found.holder())) {
         holder = found.holder();
         observedAt = now;
@@ -94,7 +109,6 @@ public final class ReplicaLeaseTable {
    * @param now when it was received
    */
   void listed(List<LeaseRecord> leases, long sent, long now) {
-    boolean away = LeaseRules.wasAway(listedAt, sent, now, options.gap().toNanos());
     requestedAt = sent;
     listedAt = now;
     Map<Integer, Observed> before = new TreeMap<>(byOrdinal);
@@ -104,11 +118,13 @@ public final class ReplicaLeaseTable {
       int ordinal = ordinalOf(lease.name());
       if (ordinal >= 0) {
         Observed seen = before.getOrDefault(ordinal, new Observed(ordinal, lease));
-        seen.observe(lease, away, now);
+        seen.observe(lease, sent, now, options.gap());
+        seen.ofLists.observe(lease, now);
         byOrdinal.put(ordinal, seen);
       }
     }
-    count(Math.max(1, (int) held().count()), now);
+    present = (int) held().count();
+    count(Math.max(1, present), now);
   }
 
   /** Returns a view for other threads. */
@@ -129,7 +145,7 @@ public final class ReplicaLeaseTable {
                       lease.annotations(ADDRESS),
                       lease.annotations(ATTRIBUTE)),
                   seen.observedAt,
-                  seen.observation.isSilent(lease, listedAt, options.times().leaseDuration()));
+                  isSilent(seen));
             })
             .toList(),
         byOrdinal.values().stream()
@@ -169,9 +185,61 @@ public final class ReplicaLeaseTable {
         : seen.lease;
   }
 
-  /** Returns the expired Leases that are still held, without the own one. */
+  /** Returns the expired Leases that this replica observes and that are still held, without the own one. */
   List<LeaseRecord> expired(int own, long now) {
-    return heldByOthers(own).filter(seen -> left(seen, now).isZero()).map(o -> o.lease).toList();
+    return observedBy(own).filter(seen -> left(seen, now).isZero()).map(o -> o.lease).toList();
+  }
+
+  /**
+   * Returns the Leases whose end this replica is to find: those of all others, and with many replicas those before
+   * its own up to the third that is renewed. So each Lease has up to three observers, of which one is alive.
+   */
+  private Stream<Observed> observedBy(int own) {
+    if (!isLarge() || own < 0) {
+      return heldByOthers(own);
+    }
+    List<Observed> before =
+        heldByOthers(own)
+            .sorted(
+                Comparator.comparingInt(seen -> Math.floorMod(own - seen.ordinal, options.count())))
+            .toList();
+    int end = 0;
+    for (int alive = 0; end < before.size() && alive < OBSERVERS; end++) {
+      alive += isSilent(before.get(end)) ? 0 : 1;
+    }
+    return before.subList(0, end).stream();
+  }
+
+  /** Returns the names of the Leases to read between two lists. */
+  List<String> observedNames(int own) {
+    return observedBy(own).map(seen -> seen.lease.name()).toList();
+  }
+
+  /** Returns the name of the Lease that an identity held in the last list, or an empty text. */
+  String nameOf(String identity) {
+    return held()
+        .filter(seen -> seen.holder.equals(identity))
+        .map(seen -> seen.lease.name())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Applies one Lease; the view remains that of the last list. */
+  void read(LeaseRecord lease, long sent, long now) {
+    Observed seen = byOrdinal.get(ordinalOf(lease.name()));
+    if (seen != null) {
+      seen.observe(lease, sent, now, options.gap());
+    }
+  }
+
+  /** Returns whether there are too many replicas for each to list all Leases all the time. */
+  boolean isLarge() {
+    return options.isLarge(present);
+  }
+
+  /** Returns the time between two lists. */
+  Duration listPeriod() {
+    return options.listPeriod(present);
   }
 
   /** Returns whether no other replica held a Lease when they were listed. */
@@ -183,7 +251,7 @@ public final class ReplicaLeaseTable {
   Duration untilNextExpiry(int own, long now) {
     return Stream.concat(
             Stream.of(options.times().leaseDuration()),
-            heldByOthers(own).map(seen -> left(seen, now)))
+            observedBy(own).map(seen -> left(seen, now)))
         .min(Comparator.naturalOrder())
         .orElseThrow();
   }
@@ -226,6 +294,12 @@ public final class ReplicaLeaseTable {
 
   private static boolean usesPool(Observed seen) {
     return seen.lease.annotation(POOL).equals(POOL_ON);
+  }
+
+  /** Returns whether it had not been renewed for half of its duration when it was last listed. */
+  private boolean isSilent(Observed seen) {
+    LeaseObservation by = isLarge() ? seen.ofLists : seen.observation;
+    return by.isSilent(seen.lease, listedAt, options.times().leaseDuration());
   }
 
   private Duration left(Observed seen, long now) {

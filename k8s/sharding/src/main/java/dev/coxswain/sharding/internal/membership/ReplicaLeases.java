@@ -31,7 +31,8 @@ import java.util.random.RandomGenerator;
  * still acts.
  *
  * <p>The own Lease is renewed at its interval. The Leases are listed at least once a second; while
- * no other replica holds one, with each renewal.
+ * no other replica holds one, with each renewal; among many replicas more seldom, and some are read one by one in
+ * between.
  *
  * <p>Thread rule: any thread; nothing blocks. Used once.
  */
@@ -96,6 +97,15 @@ public final class ReplicaLeases {
       taken = List.copyOf(taken);
       silent = Set.copyOf(silent);
       lastHolders = Set.copyOf(lastHolders);
+    }
+
+    /** Returns the attributes of a holder; empty for none. */
+    public Map<String, String> attributes(String identity) {
+      return taken.stream()
+          .filter(one -> one.identity().equals(identity))
+          .findFirst()
+          .map(ReplicaLeaseStatus.Taken::attributes)
+          .orElse(Map.of());
     }
   }
 
@@ -193,6 +203,24 @@ public final class ReplicaLeases {
    */
   public boolean poolAllowed() {
     return holder.poolAllowed();
+  }
+
+  /**
+   * Sets the holders of Leases from which this replica waits for an attribute: they are read at the interval of
+   * the observation also when lists are rare.
+   */
+  public void await(Set<String> holders) {
+    holder.reads().await(holders);
+  }
+
+  /** Returns the attributes of Leases that were read since the last list, by holder. */
+  public Map<String, Map<String, String>> readSinceList() {
+    return holder.reads().attributes();
+  }
+
+  /** Returns the present time between two lists; zero before the first. */
+  public Duration listPeriod() {
+    return holder.reads().listPeriod();
   }
 
   /** Returns the Lease of this replica, whether it may act on it or not. */

@@ -117,7 +117,9 @@ public final class ReplicaMembership {
 
   /** Returns the longest time without a list after which earlier observations still count. */
   public Duration listGap() {
-    Duration two = settings.renewPeriod().plus(settings.renewPeriod());
+    Duration renewal = settings.renewPeriod();
+    Duration period = leases.listPeriod().compareTo(renewal) > 0 ? leases.listPeriod() : renewal;
+    Duration two = period.plus(period);
     return two.compareTo(SHORTEST_GAP) > 0 ? two : SHORTEST_GAP;
   }
 

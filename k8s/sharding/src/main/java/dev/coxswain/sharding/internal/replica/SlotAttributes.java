@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -151,40 +152,39 @@ final class SlotAttributes {
         list.silent().contains(taken.identity()));
   }
 
-  /** Returns the slots that this identity hands over and whose target has loaded them. */
-  static Set<Integer> warm(List<ReplicaLeaseStatus.Taken> taken, SlotMap map, String identity) {
-    return reported(WARM, taken, map, identity);
+  /**
+   * Returns the slots that this identity hands over and whose target has loaded them.
+   *
+   * @param attributes those of a replica as last read
+   */
+  static Set<Integer> warm(
+      Function<String, Map<String, String>> attributes, SlotMap map, String identity) {
+    return reported(WARM, attributes, map, identity);
   }
 
   /** Returns the slots that this identity hands over and whose target still loads them. */
-  static Set<Integer> loading(List<ReplicaLeaseStatus.Taken> taken, SlotMap map, String identity) {
-    return reported(LOADING, taken, map, identity);
+  static Set<Integer> loading(
+      Function<String, Map<String, String>> attributes, SlotMap map, String identity) {
+    return reported(LOADING, attributes, map, identity);
   }
 
   private static Set<Integer> reported(
-      String key, List<ReplicaLeaseStatus.Taken> taken, SlotMap map, String identity) {
+      String key, Function<String, Map<String, String>> attributes, SlotMap map, String identity) {
     Map<String, Set<String>> byTarget = new HashMap<>();
     Set<Integer> found = new HashSet<>();
     for (int slot = 0; slot < map.slots(); slot++) {
       SlotEntry entry = map.entry(slot);
       if (entry.isOwnedBy(identity) && entry.isDraining()) {
         Set<String> ready =
-            byTarget.computeIfAbsent(entry.target(), target -> slotsOf(key, taken, target));
+            byTarget.computeIfAbsent(
+                entry.target(),
+                target -> Set.of(attributes.apply(target).getOrDefault(key, "").split(",", -1)));
         if (ready.contains(slot + ":" + entry.epoch())) {
           found.add(slot);
         }
       }
     }
     return found;
-  }
-
-  private static Set<String> slotsOf(
-      String key, List<ReplicaLeaseStatus.Taken> taken, String target) {
-    return taken.stream()
-        .filter(one -> one.identity().equals(target))
-        .findFirst()
-        .map(one -> Set.of(one.attributes().getOrDefault(key, "").split(",", -1)))
-        .orElse(Set.of());
   }
 
   private static int number(String text) {

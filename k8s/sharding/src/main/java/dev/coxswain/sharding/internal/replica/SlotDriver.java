@@ -166,6 +166,7 @@ final class SlotDriver {
     long now = clock.nanos();
     ReplicaLeases.OwnLease own = membership.leases().own();
     observer.observe(requests.map(), clock.nanos());
+    observer.await(state.followed().last(), state.identity());
     ReplicaSlots.Step step = state.step(context(own, now), times, moves(own, now), now);
     boolean changed = !step.next().equals(state);
     ReplicaSlots before = state;

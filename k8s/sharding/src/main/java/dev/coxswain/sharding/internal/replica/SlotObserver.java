@@ -4,6 +4,7 @@ package dev.coxswain.sharding.internal.replica;
 import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.sharding.internal.slot.SlotContext;
+import dev.coxswain.sharding.internal.slot.SlotEntry;
 import dev.coxswain.sharding.internal.slot.SlotObservation;
 import dev.coxswain.sharding.internal.slot.SlotReplicas;
 import dev.coxswain.sharding.internal.slot.StoredSlotMap;
@@ -11,6 +12,8 @@ import dev.coxswain.sharding.internal.view.SlotView;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the thread of the slots.
  */
 final class SlotObserver {
-  /** By then all replicas have listed. */
+  /** By then all replicas have listed, if they list at the usual interval. */
   private static final Duration FENCED = Duration.ofSeconds(1);
 
   private final ReplicaMembership membership;
@@ -67,7 +70,8 @@ final class SlotObserver {
 
   /** Returns whether this replica has just ended the Lease of another one; the others list later. */
   boolean hasFenced(long now) {
-    return fenced > 0 && now - fencedAt < FENCED.toNanos();
+    Duration period = membership.leases().listPeriod();
+    return fenced > 0 && now - fencedAt < Math.max(FENCED.toNanos(), period.toNanos());
   }
 
   SlotObservation observed() {
@@ -113,7 +117,7 @@ final class SlotObserver {
     ReplicaLeases.LeaseList last = list;
     return last == null || map.isEmpty()
         ? Set.of()
-        : SlotAttributes.warm(last.taken(), map.get().map(), identity);
+        : SlotAttributes.warm(this::attributes, map.get().map(), identity);
   }
 
   /** Returns the slots that their targets still load, of those that an identity hands over. */
@@ -121,7 +125,29 @@ final class SlotObserver {
     ReplicaLeases.LeaseList last = list;
     return last == null || map.isEmpty()
         ? Set.of()
-        : SlotAttributes.loading(last.taken(), map.get().map(), identity);
+        : SlotAttributes.loading(this::attributes, map.get().map(), identity);
+  }
+
+  /** Returns the attributes of a replica as last read; empty for none. */
+  private Map<String, String> attributes(String identity) {
+    Map<String, String> read = membership.leases().readSinceList().get(identity);
+    ReplicaLeases.LeaseList last = list;
+    return read != null || last == null
+        ? Objects.requireNonNullElse(read, Map.of())
+        : last.attributes(identity);
+  }
+
+  /** Lets the Leases be read of those to which this replica hands slots over. */
+  void await(Optional<StoredSlotMap> map, String identity) {
+    Set<String> targets = new HashSet<>();
+    map.ifPresent(stored -> {
+      for (SlotEntry entry : stored.map().entries()) {
+        if (entry.isOwnedBy(identity) && entry.isDraining()) {
+          targets.add(entry.target());
+        }
+      }
+    });
+    membership.leases().await(targets);
   }
 
   /** Returns whether a list that was requested after a time has no other replica to take slots. */

@@ -29,6 +29,7 @@ final class MembershipSimulation implements AutoCloseable {
 
   private final Random random;
   private final int count;
+  private final int small;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final MemoryLeases server = new MemoryLeases();
   private final Map<Integer, Replica> replicas = new TreeMap<>();
@@ -50,9 +51,15 @@ final class MembershipSimulation implements AutoCloseable {
     private static final long serialVersionUID = 1;
   }
 
-  MembershipSimulation(Random random, int count) {
+  /**
+   * Creates a cluster without replicas.
+   *
+   * @param small up to how many replicas each lists all Leases all the time
+   */
+  MembershipSimulation(Random random, int count, int small) {
     this.random = random;
     this.count = count;
+    this.small = small;
   }
 
   void start(int number, String generation) {
@@ -194,7 +201,7 @@ final class MembershipSimulation implements AutoCloseable {
       this.holder =
           new ReplicaLeaseHolder(
               new MembershipOptions(
-                  "ns", "replica", count, this.name, generation, LeaseOptions.DEFAULT),
+                  "ns", "replica", count, this.name, generation, LeaseOptions.DEFAULT, small),
               this,
               this,
               new SplittableRandom(random.nextLong()),

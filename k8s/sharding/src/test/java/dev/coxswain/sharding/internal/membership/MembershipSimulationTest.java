@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -20,16 +21,19 @@ class MembershipSimulationTest {
   private static final int COUNT = 4;
   private static final int REPLICAS = 6;
 
-  static Stream<Long> seeds() {
-    return TestLength.seeds(3, 12);
+  /** All list all Leases; or from the second replica on they read some one by one between rare lists. */
+  static Stream<Arguments> seeds() {
+    return TestLength.seeds(3, 12)
+        .flatMap(seed -> Stream.of(Arguments.of(seed, REPLICAS), Arguments.of(seed, 1)));
   }
 
-  @ParameterizedTest(name = "-Dcoxswain.seed={0}")
+  @ParameterizedTest(name = "-Dcoxswain.seed={0}, each lists all up to {1} replicas")
   @MethodSource("seeds")
   void
       noLeaseHasTwoHolders_noTwoGenerationsUseThePool_shownOverridesAreSeen_andAllHoldLeasesAfterHealing(
-          long seed) throws Exception {
-    try (MembershipSimulation simulation = new MembershipSimulation(new Random(seed), COUNT)) {
+          long seed, int small) throws Exception {
+    try (MembershipSimulation simulation =
+        new MembershipSimulation(new Random(seed), COUNT, small)) {
       for (int i = 0; i < REPLICAS; i++) {
         simulation.start(i, i % 3 == 0 ? "two" : "one");
       }
