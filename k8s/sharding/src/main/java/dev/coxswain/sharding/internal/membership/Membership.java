@@ -120,4 +120,9 @@ public record Membership(
   public String movedName(int ordinal) {
     return name + "-moved-" + ordinal;
   }
+
+  /** Returns the name of the ConfigMap with the controllers of the replica of an ordinal, if its Lease does not name them. */
+  public String controllersName(int ordinal) {
+    return name + "-controllers-" + ordinal;
+  }
 }

@@ -2,9 +2,11 @@
 package dev.coxswain.sharding.internal.membership;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,13 @@ public record ReplicaLeaseStatus(
     taken = List.copyOf(taken);
   }
 
+  static Map<String, String> replaced(
+      Map<String, String> attributes, String key, UnaryOperator<String> value) {
+    Map<String, String> all = new HashMap<>(attributes);
+    all.computeIfPresent(key, (_, before) -> value.apply(before));
+    return all;
+  }
+
   /**
    * A held Lease.
    *
@@ -65,6 +74,19 @@ public record ReplicaLeaseStatus(
 
     Taken settled(boolean is) {
       return new Taken(ordinal, identity, since, generation, pool, is, addresses, attributes);
+    }
+
+    /** Returns it with another value of an attribute, if it is set. */
+    Taken with(String key, UnaryOperator<String> value) {
+      return new Taken(
+          ordinal,
+          identity,
+          since,
+          generation,
+          pool,
+          settled,
+          addresses,
+          replaced(attributes, key, value));
     }
 
     /** Returns the name of the replica. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -70,6 +71,16 @@ public final class ReplicaLeases {
     public OwnLease {
       attributes = Map.copyOf(attributes);
     }
+
+    /** Returns it with another value of an attribute that it has. */
+    public OwnLease with(String key, String value) {
+      return new OwnLease(
+          identity,
+          held,
+          writeDeadline,
+          ReplicaLeaseStatus.replaced(attributes, key, _ -> value),
+          storedAt);
+    }
   }
 
   /**
@@ -97,6 +108,17 @@ public final class ReplicaLeases {
       taken = List.copyOf(taken);
       silent = Set.copyOf(silent);
       lastHolders = Set.copyOf(lastHolders);
+    }
+
+    /** Returns it with other values of an attribute, where it is set. */
+    public LeaseList with(String key, UnaryOperator<String> value) {
+      return new LeaseList(
+          taken.stream().map(one -> one.with(key, value)).toList(),
+          silent,
+          lastHolders,
+          version,
+          sent,
+          received);
     }
 
     /** Returns the attributes of a holder; empty for none. */

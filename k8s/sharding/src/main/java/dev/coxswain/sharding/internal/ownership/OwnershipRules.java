@@ -196,12 +196,14 @@ public final class OwnershipRules implements ControllerGate {
    * @param list the last list of the Leases, or null before the first; read after {@code own}
    * @param key the key of the text among the attributes
    * @param unknown whether an owner of slots may act of whose claims nothing is known
+   * @param problem why claims cannot be compared; empty when they can
    */
   public String pass(
       ReplicaLeases.OwnLease own,
       ReplicaLeases.@Nullable LeaseList list,
       String key,
       boolean unknown,
+      String problem,
       long now) {
     SortedMap<String, Claim> claims = new TreeMap<>();
     boolean changed = false;
@@ -221,7 +223,7 @@ public final class OwnershipRules implements ControllerGate {
       for (Map.Entry<String, Entry> named : runningFirst()) {
         Entry entry = named.getValue();
         boolean admitted = entry.admitted;
-        String problem = entry.problem;
+        String before = entry.problem;
         List<Conflict> conflicts = conflicts(named.getKey(), entry.ownership, own, list);
         boolean compared = fresh && entry.claimed && conflicts.isEmpty();
         if (entry.running) {
@@ -235,6 +237,9 @@ public final class OwnershipRules implements ControllerGate {
           boolean alone =
               !own.held() && entry.ownership == Ownership.EVERYWHERE && now - heldAt > PATIENCE;
           start(entry, conflicts, compared || alone);
+          if (!entry.admitted && entry.problem.isEmpty()) {
+            entry.problem = problem;
+          }
         }
         if (compared && entry.admitted && list != null) {
           compared(named.getKey(), entry, own.identity(), list);
@@ -249,7 +254,7 @@ public final class OwnershipRules implements ControllerGate {
             entry.problem = TOO_MANY;
           }
         }
-        changed |= admitted != entry.admitted || !problem.equals(entry.problem);
+        changed |= admitted != entry.admitted || !before.equals(entry.problem);
       }
       publish(new OwnershipTable(claims));
       changes = listener;

@@ -10,11 +10,13 @@ import dev.coxswain.k8s.informer.KeptSlots;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
+import dev.coxswain.sharding.internal.ownership.ClaimTexts;
 import dev.coxswain.sharding.internal.ownership.OwnershipRules;
 import dev.coxswain.sharding.internal.slot.MoveTimes;
 import dev.coxswain.sharding.internal.slot.SlotMap;
 import dev.coxswain.sharding.internal.slot.SlotMapException;
 import dev.coxswain.sharding.internal.slot.StoredSlotMap;
+import dev.coxswain.sharding.internal.store.ClaimTextStore;
 import dev.coxswain.sharding.internal.store.MovedSlotStore;
 import dev.coxswain.sharding.internal.store.SlotMapStore;
 import dev.coxswain.sharding.internal.view.SlotOwners;
@@ -30,6 +32,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -86,6 +89,7 @@ public final class SlotComponent {
 
   private volatile @Nullable SlotDriver driver;
   private volatile @Nullable SlotMapStore maps;
+  private @Nullable ClaimTexts texts; // from the opening on, on the thread of the slots
   private @Nullable SlotDriver opened; // on the context of the lifecycle, as is the watch
   private @Nullable InformerHandle<V1ConfigMap> watch;
   private volatile boolean closed;
@@ -271,6 +275,12 @@ public final class SlotComponent {
             clock,
             RandomGenerator.getDefault());
     opened = created;
+    texts =
+        new ClaimTexts(
+            new ClaimTextStore(guarded.withTimeout(STATE_LIMIT), settings),
+            SlotAttributes.CONTROLLERS,
+            threads,
+            this::later);
     long begin = clock.nanos();
     InformerHandle<V1ConfigMap> cache =
         kubernetes
@@ -353,15 +363,28 @@ public final class SlotComponent {
     }
   }
 
-  private void compareOwnership(SlotDriver running) {
-    ReplicaLeases.OwnLease own = membership.leases().own(); // before the list
-    attributes.controllers(
+  /** Compares with other replicas; returns the time until that has to be done again, if nothing changes. */
+  private long compareOwnership(SlotDriver running) {
+    ClaimTexts claims = Objects.requireNonNull(texts, "texts");
+    long now = clock.nanos();
+    ReplicaLeases.OwnLease own = claims.resolved(membership.leases().own()); // before the list
+    String wanted =
         ownership.pass(
             own,
-            membership.leases().lastList().orElse(null),
+            claims.resolved(membership.leases().lastList().orElse(null), now),
             SlotAttributes.CONTROLLERS,
             running.mayOthersAct(),
-            clock.nanos()));
+            claims.problem(now),
+            now);
+    OptionalInt ordinal =
+        membership
+            .leases()
+            .held()
+            .map(held -> OptionalInt.of(held.ordinal()))
+            .orElseGet(OptionalInt::empty);
+    attributes.controllers(claims.shortened(wanted, ordinal));
+    long wait = claims.request(ordinal, now);
+    return wait;
   }
 
   private void later(Runnable task) {
@@ -378,8 +401,8 @@ public final class SlotComponent {
           task.run();
         }
         if (driver != null) { // before the start the map is read, and nothing else done
-          compareOwnership(running);
-          wait = running.pass(ownership::isAdmitted);
+          long compared = compareOwnership(running);
+          wait = Math.min(compared, running.pass(ownership::isAdmitted));
         }
       } catch (Throwable e) {
         LOG.atError().setCause(e).log("pass over the slots failed, continuing");

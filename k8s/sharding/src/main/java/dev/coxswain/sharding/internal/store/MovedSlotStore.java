@@ -9,11 +9,9 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,10 +36,7 @@ public final class MovedSlotStore {
   private static final int TOO_LARGE = 413;
   private static final int INVALID = 422;
 
-  private static final ResourceType<V1ConfigMap> CONFIG_MAPS = ResourceType.of(V1ConfigMap.class);
-
-  private final ApiTransport transport;
-  private final Membership settings;
+  private final OrdinalConfigMap maps;
 
   /** The ordinal under which this process has stored something; one request at a time. */
   private int cleared = -1;
@@ -52,8 +47,7 @@ public final class MovedSlotStore {
    * @param transport a transport whose writes are guarded by the Lease of this replica
    */
   public MovedSlotStore(ApiTransport transport, Membership settings) {
-    this.transport = transport;
-    this.settings = settings;
+    maps = new OrdinalConfigMap(transport, settings.namespace(), settings::movedName);
   }
 
   /**
@@ -74,7 +68,7 @@ public final class MovedSlotStore {
   public synchronized int put(int ordinal, Map<Term, Map<String, MovedSlot>> states) {
     JsonObject data = new JsonObject();
     if (ordinal != cleared) {
-      data(ordinal).keySet().forEach(left -> data.add(left, JsonNull.INSTANCE));
+      maps.data(ordinal).keySet().forEach(left -> data.add(left, JsonNull.INSTANCE));
     }
     for (int i = 0; ; i++) {
       int left = 0;
@@ -84,7 +78,7 @@ public final class MovedSlotStore {
         left += encoded.left();
       }
       try {
-        patch(ordinal, data, true);
+        maps.patch(ordinal, data, true);
         cleared = ordinal;
         return left;
       } catch (ApiStatusException e) {
@@ -103,32 +97,12 @@ public final class MovedSlotStore {
   public void remove(int ordinal, Collection<Term> terms) {
     JsonObject data = new JsonObject();
     terms.forEach(term -> data.add(key(term.slot()), JsonNull.INSTANCE));
-    patch(ordinal, data, false);
-  }
-
-  private void patch(int ordinal, JsonObject data, boolean create) {
-    JsonObject body = new JsonObject();
-    body.add("data", data);
-    try {
-      transport.write("PATCH", path(ordinal), Map.of(), body, ApiTransport.MERGE_PATCH);
-    } catch (ApiStatusException e) {
-      if (!e.isNotFound() || !create) {
-        throw e;
-      }
-      JsonObject metadata = new JsonObject();
-      metadata.addProperty("namespace", settings.namespace());
-      metadata.addProperty("name", settings.movedName(ordinal));
-      body.addProperty("apiVersion", "v1");
-      body.addProperty("kind", "ConfigMap");
-      body.add("metadata", metadata);
-      transport.write(
-          "POST", CONFIG_MAPS.path(settings.namespace()), Map.of(), body, ApiTransport.JSON);
-    }
+    maps.patch(ordinal, data, false);
   }
 
   /** Returns what was handed over with slots, by controller; terms without anything are missing. */
   public Map<Term, Map<String, MovedSlot>> get(int ordinal, Collection<Term> terms) {
-    JsonObject data = data(ordinal);
+    JsonObject data = maps.data(ordinal);
     Map<Term, Map<String, MovedSlot>> found = new HashMap<>();
     for (Term term : terms) {
       JsonElement value = data.get(key(term.slot()));
@@ -138,23 +112,6 @@ public final class MovedSlotStore {
       }
     }
     return found;
-  }
-
-  private JsonObject data(int ordinal) {
-    try {
-      return transport.get(path(ordinal), Map.of()).get("data") instanceof JsonObject data
-          ? data
-          : new JsonObject();
-    } catch (ApiStatusException e) {
-      if (e.isNotFound()) {
-        return new JsonObject();
-      }
-      throw e;
-    }
-  }
-
-  private String path(int ordinal) {
-    return CONFIG_MAPS.path(settings.namespace(), settings.movedName(ordinal));
   }
 
   private static String key(int slot) {

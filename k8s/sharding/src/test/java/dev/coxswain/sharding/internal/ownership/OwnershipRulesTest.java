@@ -7,15 +7,20 @@ import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.sharding.internal.membership.ReplicaLeaseStatus;
 import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Replicas never run one controller with different ownerships, in any order of their steps. */
 class OwnershipRulesTest {
@@ -38,10 +43,18 @@ class OwnershipRulesTest {
 
   private boolean ownerUnknown;
 
+  /** The longest text in a Lease; longer ones are in {@link #textsOf}. */
+  private int longest = 1_000;
+
+  private final MemoryTexts textsOf = new MemoryTexts();
+
   private final class Replica {
     final int ordinal;
     final Ownership ownership;
     final OwnershipRules rules = new OwnershipRules(() -> {});
+    final Deque<Runnable> tasks = new ArrayDeque<>();
+    final ClaimTexts texts =
+        new ClaimTexts(textsOf, KEY, tasks::add, tasks::add, longest, Duration.ZERO);
     int incarnation;
     boolean holds;
     boolean wanted = true;
@@ -115,7 +128,28 @@ class OwnershipRulesTest {
       ReplicaLeases.OwnLease own =
           new ReplicaLeases.OwnLease(
               identity(), holds, now + 1_000_000, holds ? Map.of(KEY, stored) : Map.of(), storedAt);
-      text = rules.pass(own, list, KEY, ownerUnknown, ++now);
+      OptionalInt held = holds ? OptionalInt.of(ordinal) : OptionalInt.empty();
+      String claims =
+          rules.pass(texts.resolved(own), texts.resolved(list, now), KEY, ownerUnknown, "", ++now);
+      text = texts.shortened(claims, held);
+      texts.request(held, now);
+    }
+
+    /** The API server receives a request for a text and the response arrives. */
+    void answer() {
+      Runnable task = tasks.poll();
+      if (task != null) {
+        task.run();
+      }
+    }
+
+    private void passWithTexts() {
+      for (int i = 0; i < 4; i++) {
+        pass();
+        answer();
+        answer();
+      }
+      pass();
     }
 
     /** What the manager does: one step of starting or stopping. */
@@ -149,12 +183,14 @@ class OwnershipRulesTest {
 
     void settle() {
       manage();
-      pass();
+      passWithTexts();
+      store();
+      passWithTexts();
       store();
       list();
-      pass();
+      passWithTexts();
       manage();
-      pass();
+      passWithTexts();
       store();
     }
 
@@ -337,8 +373,10 @@ class OwnershipRulesTest {
     assertThat(two.running).isTrue();
   }
 
-  @Test
-  void inAnyOrderOfSteps_noTwoOwnershipsRun_andInTheEndOneDoes() {
+  @ParameterizedTest
+  @ValueSource(ints = {1_000, 0})
+  void inAnyOrderOfSteps_noTwoOwnershipsRun_andInTheEndOneDoes(int inLease) {
+    longest = inLease;
     long base = Long.getLong("coxswain.seed", 20_260_712L);
     int conflicts = 0;
     for (int round = 0; round < 5_000; round++) {
@@ -346,18 +384,20 @@ class OwnershipRulesTest {
       Random random = new Random(seed);
       leases.clear();
       used.clear();
+      textsOf.clear();
       List<Replica> replicas = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         replicas.add(new Replica(i, Ownership.values()[random.nextInt(3)]));
       }
       for (int step = 0; step < 120; step++) {
         Replica replica = replicas.get(random.nextInt(3));
-        switch (random.nextInt(9)) {
+        switch (random.nextInt(11)) {
           case 0 -> replica.renewalStep();
           case 1 -> replica.list();
           case 2, 3 -> replica.pass();
           case 4 -> replica.manage();
           case 5, 6 -> replica.renewalStep();
+          case 8, 9 -> replica.answer();
           case 7 -> {
             if (replica.running) {
               replica.attempt();
@@ -426,7 +466,8 @@ class OwnershipRulesTest {
     }
     rules.admits(last, Ownership.SHARDED, true);
     String text =
-        rules.pass(new ReplicaLeases.OwnLease("a_1", true, 1, Map.of(), 0), null, KEY, false, 1);
+        rules.pass(
+            new ReplicaLeases.OwnLease("a_1", true, 1, Map.of(), 0), null, KEY, false, "", 1);
     assertThat(OwnershipTable.fits(text)).isTrue();
     assertThat(rules.ended(last)).contains("more controllers than its Lease can name");
   }
