@@ -16,6 +16,9 @@
 
 {{/* There is a Lease for each pod that runs at a time. */}}
 {{- define "coxswain.checkReplicas" -}}
+{{- if and .Values.sharedLimiter.enabled (gt (int .Values.maxReplicas) 100) -}}
+{{- fail (printf "maxReplicas (%d) can be at most 100 with sharedLimiter.enabled" (int .Values.maxReplicas)) -}}
+{{- end -}}
 {{- $rolling := .Values.strategy.rollingUpdate | default dict -}}
 {{- if ne .Values.strategy.type "Recreate" -}}
 {{- $surge := toString (dig "maxSurge" "25%" $rolling) -}}

@@ -117,6 +117,13 @@ final class LimiterSections {
                 "composition");
           }
         });
+    if (configuration.membership().maxReplicas() > ClusterShape.MAX_REPLICAS) {
+      root.faultAt(
+          "expected at most %s with sharedLimiter.enabled: each replica has a part of the budget of its own, and members compare themselves with all others"
+              .formatted(ClusterShape.MAX_REPLICAS),
+          "membership",
+          "maxReplicas");
+    }
     if (!root.clean()) {
       return; // the rest needs valid single values
     }

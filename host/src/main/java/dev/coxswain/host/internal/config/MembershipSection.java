@@ -8,8 +8,8 @@ import static dev.coxswain.host.internal.config.CoxswainConfiguration.LOOPBACK;
 
 import dev.coxswain.host.internal.config.reader.Section;
 import dev.coxswain.internal.time.Durations;
-import dev.coxswain.limiter.internal.ClusterShape;
 import dev.coxswain.sharding.internal.membership.Membership;
+import dev.coxswain.sharding.internal.membership.MembershipOptions;
 import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.sharding.internal.slot.SlotFunction;
 
@@ -26,7 +26,7 @@ final class MembershipSection {
                 "name", DNS_LABEL, "the beginning of the names of Leases and slot map", "coxswain"),
             section.text("host", ADDRESS, "the address that other replicas reach", LOOPBACK),
             section.integer(
-                "maxReplicas", 1, ClusterShape.MAX_REPLICAS, Membership.DEFAULT_MAX_REPLICAS),
+                "maxReplicas", 1, MembershipOptions.MAX_COUNT, Membership.DEFAULT_MAX_REPLICAS),
             section.duration(
                 "leaseDuration",
                 Membership.LEAST_LEASE_DURATION,

@@ -9,7 +9,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.ctl.internal.cli.Resources;
 import dev.coxswain.host.internal.Version;
-import dev.coxswain.limiter.internal.ClusterShape;
+import dev.coxswain.sharding.internal.membership.MembershipOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ class ChartValuesTest {
                   .get("maximum")
                   .getAsInt())
           .as(value)
-          .isEqualTo(ClusterShape.MAX_REPLICAS);
+          .isEqualTo(MembershipOptions.MAX_COUNT);
     }
   }
 

@@ -275,7 +275,7 @@ class ConfigurationLoaderTest {
         "limiters: {default: {rate: 5, maxRate: 4}}|limiters.default.maxRate: expected a number not smaller than rate",
         "limiters: {default: {burst: 5, maxBurst: 4}}|limiters.default.maxBurst: expected a number not smaller than burst",
         "limiters: {default: {burst: 0}}|limiters.default.burst: expected a whole number from 1 to 1000000",
-        "membership: {maxReplicas: 0}|membership.maxReplicas: expected a whole number from 1 to 100",
+        "membership: {maxReplicas: 0}|membership.maxReplicas: expected a whole number from 1 to 500",
         "sharedLimiter: {floorShare: 1}|sharedLimiter.floorShare: expected a number from 0 to 0.9",
         "sharedLimiter: {members: [10.0.0.1]}|:3: sharedLimiter.members: expected a list of addresses such as 10.0.0.7:5701, found \"10.0.0.1\"",
         "sharedLimiter: {members: 10.0.0.1:5701}|sharedLimiter.members: expected a list of at most 100 addresses",
@@ -304,6 +304,16 @@ class ConfigurationLoaderTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessageStartingWith(file.toString())
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void moreReplicasThanASharedLimiterHas_areForHostsWithoutOne() throws Exception {
+    String many = "membership: {maxReplicas: 101}\n";
+    assertThat(load(many).membership().maxReplicas()).isEqualTo(101);
+    Path file = write(many + "sharedLimiter: {enabled: true, service: others}\n");
+    assertThatThrownBy(() -> ConfigurationLoader.load(file, Map.of(), List.of()))
+        .hasMessageContaining(
+            ":3: membership.maxReplicas: expected at most 100 with sharedLimiter.enabled");
   }
 
   @Test

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 class LimiterBoundsTest {
 
   @Test
-  void asManyFloorsAsLeases() {
-    assertThat(ClusterShape.MAX_REPLICAS).isEqualTo(MembershipOptions.MAX_COUNT);
+  void asManyFloorsAsReplicasOfAPool() {
+    assertThat(ClusterShape.MAX_REPLICAS).isEqualTo(MembershipOptions.MAX_POOL);
   }
 
   @Test
