@@ -86,7 +86,7 @@ public record MembershipOptions(
   }
 
   /** Returns whether so many replicas are too many for each to list all Leases all the time. */
-  boolean isLarge(int held) {
+  public boolean isLarge(int held) {
     return held > small;
   }
 
@@ -101,7 +101,7 @@ public record MembershipOptions(
    * what all replicas list grows like their number and not like its square, up to what the pool needs; without a pool,
    * up to the renew deadline.
    */
-  Duration listPeriod(int held) {
+  public Duration listPeriod(int held) {
     long least = observationPeriod().toNanos();
     if (!isLarge(held)) {
       return Duration.ofNanos(least);

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Replicas observe the Leases of dead ones, each in its own lists, and release those that have
- * expired, one after the other, as {@code ReplicaLeaseHolder} does.
+ * Replicas observe the Leases of dead ones, and release those that have expired, one after the other, as {@code
+ * ReplicaLeaseHolder} does. Few replicas observe all. Of many each observes the three before its own; once lists have
+ * shown that those are not renewed, more.
  */
 final class ScaleFences {
 
+  private static final int OBSERVERS = 3;
   private static final long QUICK = ScaleSimulation.RENEW_PERIOD / 10;
 
   private final ScaleSimulation simulation;
@@ -30,9 +32,41 @@ final class ScaleFences {
   /** Another replica observes them from now on. */
   void observe(ScaleReplica observer) {
     Map<ScaleReplica, Long> expiry = new HashMap<>();
-    renewed.forEach((dead, at) ->
-        expiry.put(dead, at + observer.untilNextList(at) + ScaleSimulation.TIMES.leaseDuration()));
+    List<Integer> ordinals = simulation.ordinals();
+    renewed.forEach((dead, at) -> {
+      long from = begin(observer, dead, at, ordinals);
+      if (from >= 0) {
+        expiry.put(
+            dead, from + observer.untilNextRead(from) + ScaleSimulation.TIMES.leaseDuration());
+      }
+    });
     next(observer, expiry, simulation.now());
+  }
+
+  /** Returns since when a replica can observe the last renewal of a dead one; negative for never. */
+  private long begin(ScaleReplica observer, ScaleReplica dead, long at, List<Integer> ordinals) {
+    if (!simulation.isLarge()) {
+      return at;
+    }
+    int alive = 0;
+    int between = 0;
+    int place = ordinals.indexOf(observer.ordinal());
+    for (int i = 1; ; i++) {
+      int ordinal = ordinals.get(Math.floorMod(place - i, ordinals.size()));
+      if (ordinal == dead.ordinal()) {
+        break;
+      }
+      between++;
+      boolean silent = renewed.keySet().stream().anyMatch(one -> one.ordinal() == ordinal);
+      alive += silent ? 0 : 1;
+    }
+    if (alive >= OBSERVERS) {
+      return -1;
+    }
+    long silent = at + ScaleSimulation.TIMES.leaseDuration() / 2;
+    return between < OBSERVERS
+        ? at
+        : silent + observer.untilNextList(silent) + simulation.listPeriod();
   }
 
   private void next(ScaleReplica observer, Map<ScaleReplica, Long> expiry, long earliest) {

@@ -203,7 +203,7 @@ final class ScaleFigures {
     return data.toString().length();
   }
 
-  /** Returns the bytes of a replica Lease with the attributes of a host. */
+  /** Returns the bytes of a replica Lease with the attributes of a host with many controllers. */
   static int leaseBytes(boolean managedFields) {
     Map<String, String> annotations = new TreeMap<>();
     annotations.put("coxswain.dev/limiter-generation", "coxswain-hz57-4f1c2ab8");
@@ -218,6 +218,8 @@ final class ScaleFigures {
     annotations.put("replica.coxswain.dev/version", "1.4.2+20261124");
     annotations.put("replica.coxswain.dev/slot-map", "7f1c1f0e-6d3f-4a52-9a53-0c1e3f6f2d11");
     annotations.put("replica.coxswain.dev/slot-warm", "");
+    annotations.put("replica.coxswain.dev/slot-loading", "");
+    annotations.put("replica.coxswain.dev/controllers", "12;sha256-" + "0".repeat(64));
     JsonObject lease =
         LeaseRecord.unheld("coxswain", "coxswain-replica-42")
             .heldBy(IDENTITY, 15, Instant.parse("2026-11-24T12:00:00.123456Z"))

@@ -16,6 +16,7 @@ import java.util.function.IntConsumer;
 final class ScaleReplica {
 
   private static final int LEAVE_PART = 3;
+  private static final long MAX_PERIOD = 60_000;
 
   private final ScaleSimulation simulation;
   private final String identity;
@@ -41,7 +42,7 @@ final class ScaleReplica {
     this.identity = identity;
     this.ordinal = ordinal;
     this.version = version;
-    this.listAt = simulation.below(ScaleSimulation.LIST_PERIOD);
+    this.listAt = simulation.below(MAX_PERIOD);
   }
 
   String identity() {
@@ -66,7 +67,12 @@ final class ScaleReplica {
 
   /** Returns how long it takes from a time until this replica lists the Leases. */
   long untilNextList(long from) {
-    return Math.floorMod(listAt - from, ScaleSimulation.LIST_PERIOD);
+    return Math.floorMod(listAt - from, simulation.listPeriod());
+  }
+
+  /** Returns how long it takes from a time until it reads the Leases that it observes. */
+  long untilNextRead(long from) {
+    return Math.floorMod(listAt - from, ScaleSimulation.READ_PERIOD);
   }
 
   /** The process ends; its Lease remains. */
@@ -150,11 +156,11 @@ final class ScaleReplica {
     if (entry.isOwnedBy(identity)) {
       simulation.opened(slot);
     } else if (entry.target().equals(identity)) {
-      // It renews its Lease at once, and the owner lists the Leases within a second.
+      // It renews its Lease at once, and the owner reads it within a second.
       ScaleReplica owner = simulation.replica(entry.owner());
       long renewed = simulation.way() + simulation.way();
       simulation.after(
-          renewed + owner.untilNextList(simulation.now() + renewed), () -> owner.close(slot));
+          renewed + owner.untilNextRead(simulation.now() + renewed), () -> owner.close(slot));
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.sharding.internal.slot.simulator;
 
+import dev.coxswain.sharding.internal.lease.LeaseOptions;
+import dev.coxswain.sharding.internal.membership.MembershipOptions;
 import dev.coxswain.sharding.internal.slot.MoveTimes;
 import dev.coxswain.sharding.internal.slot.SlotChange;
 import dev.coxswain.sharding.internal.slot.SlotDivision;
@@ -29,13 +31,13 @@ import java.util.UUID;
  * docs/evidence/scale.md}: the production map, observation and planner, and a model of the rest, in
  * milliseconds. Nothing is lost and no clock drifts; {@link SlotSimulation} is for that.
  *
- * <p>Only what changes is simulated. A replica lists the Leases in each second at a moment of its
- * own, which matters when an expired Lease or a target that is ready is observed. The server takes
- * the same time for a request whatever its load.
+ * <p>Only what changes is simulated. A replica reads the Leases that it observes in each second at a moment of its
+ * own, which matters when an expired Lease or a target that is ready is observed; it lists them at the same time, or more
+ * seldom when there are many. The server takes the same time for a request whatever its load.
  */
 final class ScaleSimulation {
 
-  static final long LIST_PERIOD = 1_000;
+  static final long READ_PERIOD = 1_000;
   static final long RENEW_PERIOD = 2_000;
   static final SlotTimes TIMES = SimulationOptions.TIMES;
 
@@ -43,7 +45,6 @@ final class ScaleSimulation {
   static final MoveTimes MOVES = new MoveTimes(15_000, 60_000, 10_000, 10_000, 30_000, 30_000);
 
   private static final long BASE = 1_000_000_000;
-  private static final long GAP = 2 * RENEW_PERIOD;
   private static final long OPEN = -1;
   private static final String UID = "7f1c1f0e-6d3f-4a52-9a53-0c1e3f6f2d11";
 
@@ -181,6 +182,29 @@ final class ScaleSimulation {
 
   // Replicas
 
+  private MembershipOptions membership() {
+    int most =
+        holders.size() < MembershipOptions.MAX_POOL
+            ? MembershipOptions.MAX_POOL
+            : MembershipOptions.MAX_COUNT;
+    return new MembershipOptions("ns", "replica", most, "r", "one", LeaseOptions.DEFAULT);
+  }
+
+  /** Returns whether each replica reads some Leases between its lists. */
+  boolean isLarge() {
+    return membership().isLarge(holders.size());
+  }
+
+  /** Returns the time between two lists of a replica. */
+  long listPeriod() {
+    return membership().listPeriod(holders.size()).toMillis();
+  }
+
+  /** Returns the ordinals with a Lease. */
+  List<Integer> ordinals() {
+    return List.copyOf(holders.keySet());
+  }
+
   ScaleReplica join(String version) {
     int ordinal = 0;
     while (holders.containsKey(ordinal)) {
@@ -235,11 +259,15 @@ final class ScaleSimulation {
     if (replica == first()) {
       listAndPlan(replica);
     }
-    after(LIST_PERIOD, () -> listed(replica));
+    after(listPeriod(), () -> listed(replica));
   }
 
   /** A replica lists the Leases and plans, if it is the first one or leaves. */
   void listAndPlan(ScaleReplica replica) {
+    listAndPlan(replica, false);
+  }
+
+  private void listAndPlan(ScaleReplica replica, boolean first) {
     List<SlotReplicas.Replica> live = new ArrayList<>();
     holders.forEach((ordinal, one) ->
         live.add(
@@ -248,13 +276,16 @@ final class ScaleSimulation {
     Set<String> last = new HashSet<>(lastHolders.values());
     boolean same = live.equals(list.live()) && last.equals(list.lastHolders());
     list = new SlotReplicas(live, last, now, now);
-    observed = observed.read(delivered, now).listed(list, shares.keySet(), TIMES, GAP);
+    observed =
+        observed
+            .read(delivered, now)
+            .listed(list, shares.keySet(), TIMES, 2 * Math.max(RENEW_PERIOD, listPeriod()));
     if (!same || now >= planAgainAt) {
-      plan(replica);
+      plan(replica, first);
     }
   }
 
-  private void plan(ScaleReplica by) {
+  private void plan(ScaleReplica by, boolean first) {
     SlotPlanner.Plan plan = planOnly();
     planAgainAt = plan.after().isPresent() ? now + plan.after().getAsLong() : Long.MAX_VALUE;
     if (plan.after().isPresent()) {
@@ -264,11 +295,11 @@ final class ScaleSimulation {
       turnAt = OPEN;
       return;
     }
-    long rank = by.isLeaving() ? 0 : list.rank(by.identity());
+    long rank = by.isLeaving() || first ? 0 : list.rank(by.identity());
     if (turnAt == OPEN) {
       turnAt = now + (long) (rank * 500 * (1 + random.nextDouble()));
     }
-    if (now < turnAt && !by.isLeaving()) {
+    if (now < turnAt && rank > 0) {
       after(turnAt - now, this::planAgain);
       return;
     }
@@ -284,20 +315,19 @@ final class ScaleSimulation {
   /** A write of a replica has been answered. */
   void planAfterWrite(ScaleReplica replica) {
     if (replica.isLeaving() || replica == first()) {
-      plan(replica);
+      plan(replica, false);
     }
   }
 
-  /** A replica has released expired Leases, and lists them again. */
+  /** A replica has released expired Leases, lists them again, and plans before others do. */
   void fenced(ScaleReplica by) {
-    if (by == first()) {
-      listAndPlan(by);
-    }
+    planAgainAt = Long.MAX_VALUE;
+    listAndPlan(by, true);
   }
 
   private void planAgain() {
     if (now >= planAgainAt || turnAt != OPEN) {
-      plan(first());
+      plan(first(), false);
     }
   }
 

@@ -28,7 +28,8 @@ class ScaleSimulationTest {
             Stream.of(
                 Arguments.of(10, 256, seed),
                 Arguments.of(12, 64, seed),
-                Arguments.of(40, 256, seed)));
+                Arguments.of(40, 256, seed),
+                Arguments.of(60, 512, seed)));
   }
 
   @ParameterizedTest(name = "{0} replicas, {1} slots, -Dcoxswain.seed={2}")
@@ -49,7 +50,7 @@ class ScaleSimulationTest {
     assertThat(row.fences()).as("seed %s", seed).isEqualTo(1);
     assertThat(row.longestClosed())
         .as("closed, seed %s", seed)
-        .isLessThan(LEASE + 2 * ScaleSimulation.LIST_PERIOD + LOAD);
+        .isLessThan(LEASE + 2 * ScaleSimulation.READ_PERIOD + LOAD);
   }
 
   @ParameterizedTest(name = "{0} replicas, {1} slots, -Dcoxswain.seed={2}")
