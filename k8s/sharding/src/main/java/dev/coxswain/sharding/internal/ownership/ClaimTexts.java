@@ -128,9 +128,10 @@ public final class ClaimTexts {
 
   /** Returns the own Lease with its text. */
   public ReplicaLeases.OwnLease resolved(ReplicaLeases.OwnLease lease) {
-    String digest = digestIn(lease.attributes().getOrDefault(key, ""));
+    String claims = lease.attributes().getOrDefault(key, "");
+    String digest = digestIn(claims);
     String text = digest.isEmpty() ? null : own.getOrDefault(digest, known.get(digest));
-    return text == null ? lease : lease.with(key, withText(lease.attributes().get(key), text));
+    return text == null ? lease : lease.with(key, withText(claims, text));
   }
 
   /**
