@@ -10,10 +10,13 @@ import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.sharding.internal.lease.LeaseOptions;
+import dev.coxswain.sharding.internal.lease.LeaseRecord;
 import dev.coxswain.sharding.internal.membership.ReplicaLeaseStatus.Taken;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -103,6 +106,46 @@ class ReplicaLeasesTest {
     Await.until(
         "another identity", () -> leases.mayAct() && !leases.status().identity().equals(before));
     Await.get(leases.stop());
+  }
+
+  /** Its Lease is read one by one: a list comes with each change of the own Lease, or after an hour. */
+  @Test
+  void amongManyReplicas_theLeaseOfADeadOneIsEnded() {
+    V1LeaseSpec spec = new V1LeaseSpec();
+    spec.setHolderIdentity("dead_1");
+    spec.setLeaseDurationSeconds(2);
+    V1Lease dead = new V1Lease();
+    dead.setMetadata(
+        new V1ObjectMeta()
+            .namespace("default")
+            .name("test-0")
+            .putLabelsItem(ReplicaLeaseTable.LABEL, "test"));
+    dead.setSpec(spec);
+    k8s.resource(V1Lease.class).create(dead);
+    List<ReplicaLeases> others =
+        Stream.of("a", "b", "c", "d", "e")
+            .map(name -> {
+              ReplicaLeases leases =
+                  new ReplicaLeases(
+                      KubernetesRuntime.of(k8s).transport(),
+                      new MembershipOptions("default", "test", 120, name, "one", LONG, 1),
+                      Clock.system(),
+                      () -> false);
+              leases.start();
+              return leases;
+            })
+            .toList();
+
+    Await.until(
+        "its end",
+        () ->
+            k8s.resource(V1Lease.class).get(Request.of("default", "test-0")).stream()
+                .map(lease -> Objects.requireNonNull(lease.getMetadata()).getAnnotations())
+                .anyMatch(annotations ->
+                    annotations != null
+                        && "dead_1".equals(annotations.get(LeaseRecord.LAST_HOLDER))));
+    assertThat(others.stream().mapToLong(ReplicaLeases::fenced).sum()).isEqualTo(1);
+    others.forEach(one -> Await.get(one.stop()));
   }
 
   @Test
