@@ -62,7 +62,10 @@ final class LeaseReads {
     List<String> names = new ArrayList<>(table.observedNames(own));
     for (String holder : awaited) {
       String name = table.nameOf(holder);
-      if (!name.isEmpty() && !names.contains(name)) {
+      if (name.isEmpty()) {
+        return false; // it has joined since the last list
+      }
+      if (!names.contains(name)) {
         names.add(name);
       }
     }

@@ -127,6 +127,22 @@ class ManyReplicasTest {
         .containsEntry("key", "value");
   }
 
+  @Test
+  void attributeOfAReplicaThatHasJoinedSince_isListedWithinASecond() {
+    One owner = all.get(7);
+    One target = new One(REPLICAS);
+    target.at = now;
+    target.holder.publish("key", "value");
+    steps.add(target);
+    run(Duration.ofMillis(100));
+    String identity = target.holder.own().identity();
+    owner.holder.reads().await(Set.of(identity));
+    run(SECOND);
+
+    assertThat(owner.holder.lastList().orElseThrow().attributes(identity))
+        .containsEntry("key", "value");
+  }
+
   private Duration untilEnded(List<One> dead) {
     long begin = now;
     long limit = begin + LEASE.multipliedBy(20).toNanos();
@@ -161,7 +177,7 @@ class ManyReplicasTest {
       holder =
           new ReplicaLeaseHolder(
               new MembershipOptions(
-                  "ns", "replica", REPLICAS, name, "one", LeaseOptions.DEFAULT, SMALL),
+                  "ns", "replica", REPLICAS + 1, name, "one", LeaseOptions.DEFAULT, SMALL),
               this,
               this,
               new SplittableRandom(number),
