@@ -129,7 +129,7 @@ abstract class SimulatedProcess {
         });
   }
 
-  private boolean isCut() {
+  boolean isCut() {
     return simulation.isDown() || simulation.now() < cutUntil;
   }
 }

@@ -9,6 +9,7 @@ import dev.coxswain.sharding.internal.slot.SlotAction;
 import dev.coxswain.sharding.internal.slot.SlotChange;
 import dev.coxswain.sharding.internal.slot.SlotContext;
 import dev.coxswain.sharding.internal.slot.search.Safeguard;
+import dev.coxswain.sharding.internal.slot.simulator.cache.SimulatedCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,7 @@ final class SimulatedReplica extends SimulatedProcess {
   private final String name;
   private final SimulatedAttempts attempts;
   private final SimulatedPlanner planner;
+  private final Optional<SimulatedCache> cache;
 
   private ReplicaSlots slots = ReplicaSlots.NONE;
   private int incarnation = 1;
@@ -46,6 +48,11 @@ final class SimulatedReplica extends SimulatedProcess {
     this.name = name;
     this.attempts = new SimulatedAttempts(simulation, this, simulation.options().slots());
     this.planner = new SimulatedPlanner(simulation, this);
+    this.cache = simulation.caches().map(all -> all.start(this));
+  }
+
+  String name() {
+    return name;
   }
 
   String identity() {
@@ -304,6 +311,7 @@ final class SimulatedReplica extends SimulatedProcess {
           slots.step(context, SimulationOptions.TIMES, simulation.options().moves(), clock());
       boolean same = step.next().equals(slots);
       slots = step.next();
+      cache.ifPresent(one -> one.keep(slots.held().keySet()));
       List<SlotChange> changes = new ArrayList<>();
       for (SlotAction action : step.actions()) {
         switch (action) {

@@ -2,9 +2,11 @@
 package dev.coxswain.sharding.internal.slot.simulator;
 
 import dev.coxswain.sharding.internal.slot.SlotEntry;
+import dev.coxswain.sharding.internal.slot.simulator.cache.CacheVariant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.TreeMap;
@@ -26,6 +28,7 @@ final class SlotSimulation {
   private int started;
   private boolean trouble;
   private double lateness = 0.01;
+  private Optional<SimulatedCaches> caches = Optional.empty();
 
   private record Event(long at, long sequence, Runnable action) implements Comparable<Event> {
     @Override
@@ -91,6 +94,17 @@ final class SlotSimulation {
 
   void outage(long time) {
     downUntil = now + time;
+  }
+
+  /** Gives each replica that starts from now on a cache, whose watches are selected by the server. */
+  SimulatedCaches withCaches(CacheVariant variant, long seed) {
+    SimulatedCaches all = new SimulatedCaches(this, variant, seed);
+    caches = Optional.of(all);
+    return all;
+  }
+
+  Optional<SimulatedCaches> caches() {
+    return caches;
   }
 
   /** Starts a replica with a clock of some rate. */
