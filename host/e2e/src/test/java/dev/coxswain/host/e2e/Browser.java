@@ -42,6 +42,9 @@ final class Browser implements AutoCloseable {
    */
   private static final long SCRIPT_MILLIS = 120_000;
 
+  /** How long a page looks before the browser is asked whether it is the same page still. */
+  private static final long LOOK_MILLIS = 5_000;
+
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
   private static final Pattern STARTED = Pattern.compile("successfully on port (\\d+)");
 
@@ -78,6 +81,12 @@ final class Browser implements AutoCloseable {
                   "--disable-dev-shm-usage",
                   "--disable-background-networking",
                   "--disable-component-update",
+                  "--disable-extensions",
+                  "--disable-sync",
+                  "--disable-breakpad",
+                  // Pages that were left, and one that may be wanted next, would have processes,
+                  // too.
+                  "--disable-features=BackForwardCache,SpareRendererForSitePerProcess,Translate,OptimizationHints",
                   "--no-first-run",
                   "--window-size=1280,860",
                   "--user-data-dir=" + folder.resolve("profile")));
@@ -155,8 +164,13 @@ final class Browser implements AutoCloseable {
 
   /** Goes to an address; it is loaded anew also when only the part after # differs. */
   void open(String url) throws Exception {
-    post("/url", Map.of("url", "about:blank"));
-    post("/url", Map.of("url", url));
+    if (address().replaceFirst("#.*", "").equals(url.replaceFirst("#.*", ""))) {
+      // A page between would take a process of its own, and this one another.
+      script("history.replaceState(null, '', " + quoted(url) + ");");
+      post("/refresh", Map.of());
+    } else {
+      post("/url", Map.of("url", url));
+    }
   }
 
   String address() throws Exception {
@@ -277,7 +291,36 @@ final class Browser implements AutoCloseable {
   }
 
   void awaitText(String css, String part) throws Exception {
-    await("\"" + part + "\" in " + css, () -> text(css).contains(part));
+    awaitInPage(
+        "\"" + part + "\" in " + css,
+        "(document.querySelector("
+            + quoted(css)
+            + ")?.innerText ?? '').includes("
+            + quoted(part)
+            + ")");
+  }
+
+  void awaitNone(String css) throws Exception {
+    awaitInPage("the end of " + css, "!document.querySelector(" + quoted(css) + ")");
+  }
+
+  /**
+   * Waits for what an expression of the page says. The page looks itself: a look from outside takes four
+   * processes, and there would be twenty of them a second.
+   */
+  private void awaitInPage(String what, String expression) throws Exception {
+    String look =
+        "for (const end = performance.now() + %d; !(%s); await new Promise(go => setTimeout(go, 50)))"
+                .formatted(LOOK_MILLIS, expression)
+            + " { if (performance.now() > end) return false; } return true;";
+    act(
+        what,
+        () -> {
+          if (!script(look).asBoolean()) {
+            throw new IOException("not there");
+          }
+          return true;
+        });
   }
 
   /** Lets the pages read and write the clipboard, as after a confirmation of the user. */
