@@ -116,7 +116,7 @@ class DashboardClusterIT {
 
   private static void close() throws Exception {
     browser.keys(Browser.ESCAPE);
-    browser.await("no drawer", () -> browser.count(".drawer") == 0);
+    browser.awaitNone(".drawer");
   }
 
   @Test
@@ -357,7 +357,7 @@ class DashboardClusterIT {
     browser.press("Stop…");
     browser.fill(".dialog input[name=reason]", "one is gone");
     browser.press("Stop it");
-    browser.await("no dialog", () -> browser.count(".dialog") == 0);
+    browser.awaitNone(".dialog");
     browser.awaitText("main table", "Unknown");
     browser.awaitText("main table", "Cancelled");
   }

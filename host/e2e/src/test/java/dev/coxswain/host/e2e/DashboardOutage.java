@@ -37,7 +37,7 @@ abstract class DashboardOutage {
     browser.awaitText(".grid tbody tr", "API server unreachable");
     browser.screenshot(DashboardRun.SCREENSHOTS.resolve("outage-replicas.png"));
 
-    browser.await("the end of the outage", () -> browser.count(".banners .bad") == 0);
+    browser.awaitNone(".banners .bad"); // the outage has ended
   }
 
   /**

@@ -206,7 +206,7 @@ abstract class DashboardUse {
     assertThat(pasted("Copied"))
         .contains("Item:            payments/" + DashboardStage.HOSTILE_NAME, "backoff");
     browser.keys(Browser.ESCAPE);
-    browser.await("no drawer", () -> browser.count(".drawer") == 0);
+    browser.awaitNone(".drawer");
 
     run.go("controllers/invoices?phase=delayed&name=invoice-1%3F");
     browser.await("ten items", () -> rows() == 10);
@@ -288,7 +288,7 @@ abstract class DashboardUse {
     browser.press("Resume");
     browser.fill(".dialog input[name=reason]", "done");
     browser.press("Resume invoices");
-    browser.await("no banner", () -> browser.count("main .banner") == 0);
+    browser.awaitNone("main .banner");
     assertThat(browser.console()).isEmpty();
   }
 
@@ -308,7 +308,7 @@ abstract class DashboardUse {
     browser.keys(Browser.ENTER);
     browser.awaitText(".drawer", "Last error");
     browser.keys(Browser.ESCAPE);
-    browser.await("no drawer", () -> browser.count(".drawer") == 0);
+    browser.awaitNone(".drawer");
     browser.await("the focus where it was", () -> focused().equals(item));
     assertThat(browser.address()).doesNotContain("item=");
   }
