@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.explore;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -11,7 +12,8 @@ import java.util.Locale;
  * @param kind what
  * @param at the call, write, attempt or event that it happens to, counted from 1 as in the reference
  *     run
- * @param by by how many events or versions a cache is late; 0 for kinds without such a number
+ * @param by by how many events or versions a cache is late; with {@link Kind#SLOT_AWAY} what the server makes of selectors; 0 for
+ *     kinds without such a number
  */
 public record Perturbation(Kind kind, int at, int by) {
 
@@ -61,6 +63,15 @@ public record Perturbation(Kind kind, int at, int by) {
     LAG(Place.EVENT, "the cache lags, and everything is reconciled on it"),
     /** This event and later ones are never seen: the informer lists again after the next step. */
     OVERTAKEN(Place.EVENT, "the event is overtaken: the watch expires after the next step"),
+    /**
+     * After the attempt the slot of its namespace goes to another replica, which does nothing, and comes back after the next
+     * step. In the whole run slots are by namespace: caches keep the namespaces of requests only, and watches select them on the
+     * server. It obeys with 0; with 1 it ignores selectors, and with 2 every second one, which must make no difference. Only with
+     * {@link Scenario#slotsByNamespace}.
+     */
+    SLOT_AWAY(
+        Place.ATTEMPT,
+        "another replica has the slot of its namespace from after the attempt until after the next step"),
     /** The request is reconciled once more. */
     DUPLICATE(Place.ATTEMPT, "the request is reconciled a second time"),
     /** The attempt comes after those of other requests. */
@@ -89,6 +100,13 @@ public record Perturbation(Kind kind, int at, int by) {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
+
+  /** What a server makes of selectors, by the number. */
+  private static final List<String> SERVERS =
+      List.of(
+          ", the server selects",
+          ", the server ignores selectors",
+          ", the server ignores every second selector");
 
   public Perturbation {
     if (at < 1 || by < 0) {
@@ -127,11 +145,9 @@ public record Perturbation(Kind kind, int at, int by) {
 
   /** Returns what happens, for people. */
   public String text() {
+    String number =
+        kind == Kind.SLOT_AWAY ? SERVERS.get(Math.min(by, 2)) : by == 0 ? "" : ", late by " + by;
     return "%s (%s %d%s)"
-        .formatted(
-            kind.text(),
-            kind.place().name().toLowerCase(Locale.ROOT),
-            at,
-            by == 0 ? "" : ", late by " + by);
+        .formatted(kind.text(), kind.place().name().toLowerCase(Locale.ROOT), at, number);
   }
 }

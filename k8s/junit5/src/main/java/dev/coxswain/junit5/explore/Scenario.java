@@ -60,6 +60,7 @@ public final class Scenario {
   private final List<Step> steps = new ArrayList<>();
   private final Map<String, List<String>> different = new HashMap<>();
   private final Set<Perturbation.Kind> kinds = EnumSet.allOf(Perturbation.Kind.class);
+  private boolean byNamespace;
   private Map<String, Object> config = Map.of();
   private Duration rest = DEFAULT_REST;
   private int extraWrites = 10;
@@ -140,6 +141,16 @@ public final class Scenario {
     return this;
   }
 
+  /**
+   * Declares that the controllers are for replicas that share the requests by namespace: {@link
+   * Perturbation.Kind#SLOT_AWAY} is explored, too. It is not otherwise, since a cache that has not all objects refuses to list
+   * them, and a controller that is for one replica may do so.
+   */
+  public Scenario slotsByNamespace() {
+    byNamespace = true;
+    return this;
+  }
+
   /** Leaves out perturbations that a controller need not survive. */
   public Scenario without(Perturbation.Kind... some) {
     kinds.removeAll(List.of(some));
@@ -203,7 +214,12 @@ public final class Scenario {
 
   /** Returns the kinds of perturbations. */
   public Set<Perturbation.Kind> kinds() {
-    return Set.copyOf(kinds);
+    Set<Perturbation.Kind> all = EnumSet.noneOf(Perturbation.Kind.class);
+    all.addAll(kinds);
+    if (!byNamespace) {
+      all.remove(Perturbation.Kind.SLOT_AWAY);
+    }
+    return Set.copyOf(all);
   }
 
   /** Returns the configuration of the controllers. */

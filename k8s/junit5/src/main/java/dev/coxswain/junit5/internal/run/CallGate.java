@@ -24,6 +24,9 @@ final class CallGate implements Interceptor {
 
   private static final MediaType JSON = MediaType.get("application/json");
 
+  /** The parameter by which a server selects. */
+  private static final String SELECTOR = "shardSelector";
+
   private final RunDriver driver;
   private final TestReplica replica;
 
@@ -79,7 +82,7 @@ final class CallGate implements Interceptor {
     long asked = System.nanoTime();
     Response response =
         watch
-            ? watch(chain.call(), request, chain.proceed(request))
+            ? watch(chain.call(), request, chain.proceed(selected(request)))
             : list(chain, isFirstOfStale() ? older(request) : request);
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       replica.refused(Thread.currentThread(), asked);
@@ -142,6 +145,20 @@ final class CallGate implements Interceptor {
             "true".equals(url.queryParameter("sendInitialEvents")));
     replica.opened(gate, Thread.currentThread());
     return response.newBuilder().body(ResponseBody.create(Okio.buffer(gate), JSON, -1)).build();
+  }
+
+  /** Returns a watch with the selector that the server is to receive. */
+  private Request selected(Request watch) {
+    String asked = text(watch.url(), SELECTOR);
+    String sent = asked.isEmpty() ? asked : driver.policy().selector(asked);
+    if (sent.equals(asked)) {
+      return watch;
+    }
+    HttpUrl.Builder url = watch.url().newBuilder().removeAllQueryParameters(SELECTOR);
+    if (!sent.isEmpty()) {
+      url.addQueryParameter(SELECTOR, sent);
+    }
+    return watch.newBuilder().url(url.build()).build();
   }
 
   private static String text(HttpUrl url, String name) {

@@ -166,7 +166,10 @@ public final class EventGate implements Source {
   boolean isConsumed() {
     lock.lock();
     try {
-      return closed || (!initial && readerWaits && released.isEmpty() && partial.exhausted());
+      boolean ending =
+          serverEnded && (waiting.isEmpty() || call.isCanceled()); // another one follows
+      return closed
+          || (!initial && !ending && readerWaits && released.isEmpty() && partial.exhausted());
     } finally {
       lock.unlock();
     }
@@ -231,7 +234,9 @@ public final class EventGate implements Source {
         Line next = released.pollFirst();
         if (next != null) {
           partial.write((next.text + "\n").getBytes(StandardCharsets.UTF_8));
-        } else if (closed) {
+        } else if (closed || call.isCanceled()) {
+          // Also when events wait: its closer waits for the reader, and the next watch receives
+          // them again.
           throw new IOException("the watch was closed");
         } else if (endAfterReleased || (serverEnded && waiting.isEmpty())) {
           return -1;

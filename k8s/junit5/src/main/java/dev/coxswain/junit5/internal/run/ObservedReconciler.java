@@ -73,7 +73,9 @@ final class ObservedReconciler<K> {
     String key = key(request);
     int attempt =
         driver.attemptBegins(
-            controller.name() + " " + key, live -> live.again(controller.name(), request));
+            controller.name() + " " + key,
+            controller.format().namespace(request),
+            live -> live.again(controller.name(), request));
     driver
         .log()
         .add(
@@ -111,7 +113,13 @@ final class ObservedReconciler<K> {
         .add(
             replica.name(),
             "attempt " + attempt + "  " + (failed == null ? text(result) : "failed: " + failed));
-    driver.policy().attemptEnded(replica, attempt, () -> replica.again(controller.name(), request));
+    driver
+        .policy()
+        .attemptEnded(
+            replica,
+            attempt,
+            controller.format().namespace(request),
+            () -> replica.again(controller.name(), request));
   }
 
   private static String text(@Nullable Result result) {

@@ -4,6 +4,7 @@ package dev.coxswain.junit5.internal.run;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.k8s.Kubernetes;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -165,6 +166,24 @@ public final class RunDriver implements AutoCloseable {
     return replicas.getLast();
   }
 
+  /**
+   * Another replica gets the requests of a namespace of the owner, and does nothing. All watches end, so that the next ones
+   * select without it.
+   */
+  public void releaseNamespace(String namespace) {
+    owner().release(namespace);
+    server.api().faults().closeWatches();
+    changed = true;
+  }
+
+  /** The owner gets a namespace back, and loads its objects. */
+  public void regainNamespace(String namespace) {
+    TestReplica owner = owner();
+    Future<Void> loaded = owner.regain(namespace);
+    awaitReal("the objects of " + namespace + " are loaded", loaded::isComplete);
+    changed = true;
+  }
+
   /** Adds every request that was ever reconciled once more. */
   public void reconcileAllAgain() {
     TestReplica owner = owner();
@@ -197,10 +216,10 @@ public final class RunDriver implements AutoCloseable {
     }
   }
 
-  int attemptBegins(String request, Consumer<TestReplica> again) {
+  int attemptBegins(String request, String namespace, Consumer<TestReplica> again) {
     known.putIfAbsent(request, again);
     policy.attemptBegins(request);
-    attemptRunning = tally.attempt();
+    attemptRunning = tally.attempt(namespace);
     return attemptRunning;
   }
 

@@ -2,13 +2,16 @@
 package dev.coxswain.junit5.internal.run;
 
 import java.io.IOException;
+import java.util.Set;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what happens to the calls, events and attempts of a run. The methods do nothing unusual
  * unless overridden.
  *
- * <p>Thread rule: on the thread of the test, {@link #call} on the thread of the call.
+ * <p>Thread rule: on the thread of the test, {@link #call} and {@link #selector} on the thread of the
+ * call.
  */
 public class RunPolicy {
 
@@ -45,8 +48,21 @@ public class RunPolicy {
     return false;
   }
 
-  /** An attempt has ended. */
-  public void attemptEnded(TestReplica replica, int attempt, Runnable again) {}
+  /** An attempt for a request of a namespace, empty for none, has ended. */
+  public void attemptEnded(TestReplica replica, int attempt, String namespace, Runnable again) {}
+
+  /**
+   * Returns the namespaces whose requests the processes own, each a slot, with an empty text for requests without one: their
+   * caches keep no other objects. Null, the default, for one slot that has everything.
+   */
+  public @Nullable Set<String> ownNamespaces() {
+    return null;
+  }
+
+  /** Returns what the server receives of the selector of a watch; empty for none. */
+  public String selector(String asked) {
+    return asked;
+  }
 
   /** Nothing is left to do at this time; returns whether something has been started. */
   public boolean quiet() {

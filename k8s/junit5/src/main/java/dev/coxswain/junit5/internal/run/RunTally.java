@@ -4,7 +4,9 @@ package dev.coxswain.junit5.internal.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ public final class RunTally {
   private final Map<String, Results> results = new TreeMap<>();
   private final Map<String, String> failing = new TreeMap<>();
   private final Map<String, Integer> idleWrites = new TreeMap<>();
+  private final Set<String> namespaces = new TreeSet<>();
 
   /** The attempts of one controller. */
   private static final class Results {
@@ -59,6 +62,11 @@ public final class RunTally {
     return idleWrites;
   }
 
+  /** Returns the namespaces of all requests, with an empty text for those without one. */
+  public Set<String> namespaces() {
+    return namespaces;
+  }
+
   /** Returns the requests whose last attempt failed, each with the failure. */
   public List<String> failing() {
     return failing.entrySet().stream().map(one -> one.getKey() + ": " + one.getValue()).toList();
@@ -85,7 +93,8 @@ public final class RunTally {
     return ++writes;
   }
 
-  int attempt() {
+  int attempt(String namespace) {
+    namespaces.add(namespace);
     callsAtBegin = calls;
     return ++attempts;
   }

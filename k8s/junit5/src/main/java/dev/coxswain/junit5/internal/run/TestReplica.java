@@ -17,6 +17,7 @@ import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.SourceStatus;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ public final class TestReplica {
   private final RunDriver driver;
   private final String name;
   private final OwnTerm term;
+
+  /** The slots by namespace; null when there is one slot for everything. */
+  private final @Nullable NamespaceSlots slots;
+
   private final GatedThreads threads;
   private final Kubernetes own;
   private final Map<String, Running<?>> running = new LinkedHashMap<>();
@@ -86,6 +92,8 @@ public final class TestReplica {
     this.driver = driver;
     this.name = "R" + epoch;
     this.term = new OwnTerm(epoch);
+    Set<String> namespaces = driver.policy().ownNamespaces();
+    this.slots = namespaces == null ? null : new NamespaceSlots(namespaces, term);
     this.threads = new GatedThreads(driver.time());
     this.own =
         driver
@@ -96,6 +104,10 @@ public final class TestReplica {
   /** Builds and starts the controllers. */
   void start(List<ControllerDefinition> definitions, Map<String, Object> config) {
     Kubernetes guarded = KubernetesRuntime.of(own).guardedBy(term);
+    if (slots != null) {
+      KubernetesRuntime.of(own).keepOnly(slots.kept());
+      slots.kept().keep(slots.own()); // complete at once: no cache has started
+    }
     Map<String, RetryBudget> budgets = new HashMap<>();
     Clock clock = driver.time();
     ControllerRuntime runtime =
@@ -113,7 +125,7 @@ public final class TestReplica {
                 clock,
                 ControllerRuntime.DEFAULT_DRAIN_LIMIT,
                 controller -> new Conditions(controller, clock))
-            .withSlots(term);
+            .withSlots(slots == null ? term : slots);
     List<ControllerDefinition> all =
         definitions.stream().flatMap(some -> some.definitions().stream()).toList();
     ControllerEnvironment environment = environment(guarded, config);
@@ -133,9 +145,13 @@ public final class TestReplica {
       running.put(controller.name(), Running.of(driver, this, controller, runtime));
     }
     // Before the sources begin, so that nothing has to be delivered a second time.
-    running.values().forEach(one -> one.engine.slots().ifPresent(s -> s.open(List.of(term))));
+    open(slots == null ? List.of(term) : slots.own().stream().map(slots::term).toList());
     driver.time().settle();
     running.values().forEach(one -> one.engine.start());
+  }
+
+  private void open(List<? extends SlotTerm> terms) {
+    running.values().forEach(one -> one.engine.slots().ifPresent(some -> some.open(terms)));
   }
 
   private static void requireDistinct(List<ControllerDefinition> definitions) {
@@ -270,6 +286,9 @@ public final class TestReplica {
     synchronized (gates) {
       opening.remove(informer);
       absent.remove(informer);
+      if (slots != null && gates.containsKey(gate.key())) {
+        driver.serverChanged(); // it has events that the one before may have lost
+      }
       gates.put(gate.key(), gate);
     }
   }
@@ -335,7 +354,33 @@ public final class TestReplica {
 
   /** Stops to accept requests, as a process does after it has lost its slots. */
   public void dropSlots() {
-    running.values().forEach(one -> one.engine.slots().ifPresent(slots -> slots.drop(List.of(0))));
+    drop(slots == null ? List.of(term.slot()) : slots.own());
+  }
+
+  private void drop(List<Integer> some) {
+    running.values().forEach(one -> one.engine.slots().ifPresent(all -> all.drop(some)));
+  }
+
+  /** Gives the slot of a namespace away: its requests are dropped, and caches do not keep its objects. */
+  void release(String namespace) {
+    NamespaceSlots all = Objects.requireNonNull(slots);
+    List<Integer> slot = List.of(all.slotOf(namespace, ""));
+    drop(slot);
+    all.kept().release(slot);
+    all.end();
+  }
+
+  /**
+   * Gets the slot of a namespace back.
+   *
+   * @return a future that completes when the caches have its objects
+   */
+  Future<Void> regain(String namespace) {
+    NamespaceSlots all = Objects.requireNonNull(slots);
+    int slot = all.slotOf(namespace, "");
+    open(List.of(all.term(slot))); // before the objects come, so that they are delivered once
+    driver.time().settle();
+    return all.kept().keep(List.of(slot));
   }
 
   /** Ends it without a trace: what runs now reaches nothing any more. */

@@ -49,6 +49,7 @@ public final class TestServer implements AutoCloseable {
   private final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(
           EmbeddedApiServerOptions.defaults()
+              .withShardedListAndWatch(true) // without a selector it changes nothing
               .withBookmarkInterval(Duration.ofHours(1))
               .withClock(() -> clock.instant()));
   private final OkHttpClient http = new OkHttpClient();

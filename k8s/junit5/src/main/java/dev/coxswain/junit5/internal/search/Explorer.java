@@ -15,7 +15,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +38,24 @@ public final class Explorer {
 
   private final TestServer server;
   private final Scenario scenario;
+  private final BiFunction<Perturbation, Set<String>, PerturbedPolicy> policies;
 
   /** The runs of {@link #skipping} by their step. */
   private final Map<Integer, RunResult> skipping = new ConcurrentHashMap<>();
 
   /** Prepares an exploration. */
   public Explorer(TestServer server, Scenario scenario) {
+    this(server, scenario, PerturbedPolicy::new);
+  }
+
+  /** With other policies, each of a perturbation and the namespaces of the requests: a test seeds faults in them. */
+  Explorer(
+      TestServer server,
+      Scenario scenario,
+      BiFunction<Perturbation, Set<String>, PerturbedPolicy> policies) {
     this.server = server;
     this.scenario = scenario;
+    this.policies = policies;
   }
 
   /**
@@ -106,7 +118,8 @@ public final class Explorer {
     server.beginUse();
     scenario.installed().forEach(server::install);
     server.keepDefinitions();
-    RunResult reference = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
+    RunResult reference =
+        ScenarioRun.of(server, scenario, PerturbedPolicy.none(), REFERENCE_ATTEMPTS);
     List<String> violations = new ArrayList<>(reference.violations());
     violations.addAll(reference.state().stuck());
     reference
@@ -119,10 +132,11 @@ public final class Explorer {
     requireLawful(reference, violations);
     for (int steps = 1; steps < scenario.steps().size(); steps++) {
       RunResult part =
-          ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS, new Course(steps, 0));
+          ScenarioRun.of(
+              server, scenario, PerturbedPolicy.none(), REFERENCE_ATTEMPTS, new Course(steps, 0));
       requireLawful(part, part.violations());
     }
-    RunResult second = ScenarioRun.of(server, scenario, null, REFERENCE_ATTEMPTS);
+    RunResult second = ScenarioRun.of(server, scenario, PerturbedPolicy.none(), REFERENCE_ATTEMPTS);
     List<String> differences = differences(server, reference, second);
     if (!shapes(reference).equals(shapes(second)) || !differences.isEmpty()) {
       throw new AssertionError(
@@ -178,7 +192,7 @@ public final class Explorer {
     RunResult known = skipping.get(step);
     if (known == null) {
       Course course = new Course(scenario.steps().size(), step);
-      known = ScenarioRun.of(on, scenario, null, REFERENCE_ATTEMPTS, course);
+      known = ScenarioRun.of(on, scenario, PerturbedPolicy.none(), REFERENCE_ATTEMPTS, course);
       skipping.put(step, known);
     }
     return known;
@@ -214,7 +228,8 @@ public final class Explorer {
   private Found run(TestServer on, RunResult reference, Perturbation perturbation) {
     int attempts = 3 * reference.attempts() + 50;
     int writes = 2 * reference.writes() + scenario.extraWrites();
-    RunResult result = ScenarioRun.of(on, scenario, perturbation, 10 * attempts);
+    PerturbedPolicy policy = policies.apply(perturbation, reference.tally().namespaces());
+    RunResult result = ScenarioRun.of(on, scenario, policy, 10 * attempts);
     List<String> violations = new ArrayList<>(result.violations());
     if (violations.stream().noneMatch(one -> one.startsWith("busy"))) {
       violations.addAll(0, differences(on, reference, result));

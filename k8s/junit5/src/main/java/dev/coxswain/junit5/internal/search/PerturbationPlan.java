@@ -25,6 +25,9 @@ final class PerturbationPlan {
   /** How far back stale caches begin: each write is two versions, one before and one after it. */
   private static final int OLDEST = 5;
 
+  /** What a server may make of selectors, see {@link Kind#SLOT_AWAY}. */
+  private static final int SERVERS = 3;
+
   private final RunResult reference;
   private final Scenario scenario;
   private final List<Perturbation> all = new ArrayList<>();
@@ -62,7 +65,7 @@ final class PerturbationPlan {
   private void add(Kind kind) {
     switch (kind.place()) {
       case CALL -> count(kind, reference.calls().size());
-      case ATTEMPT -> count(kind, reference.attempts());
+      case ATTEMPT -> attempts(kind);
       case WRITE ->
           reference.calls().stream()
               .filter(call -> call.write() > 0)
@@ -78,6 +81,18 @@ final class PerturbationPlan {
   private void count(Kind kind, int to) {
     for (int at = 1; at <= to; at++) {
       all.add(Perturbation.of(kind, at));
+    }
+  }
+
+  private void attempts(Kind kind) {
+    if (kind != Kind.SLOT_AWAY) {
+      count(kind, reference.attempts());
+      return;
+    }
+    for (int at = 1; at <= reference.attempts(); at++) {
+      all.add(
+          new Perturbation(
+              kind, at, (at - 1) % SERVERS)); // in turn: the laws are the same with each
     }
   }
 

@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: as {@link RunPolicy}.
  */
-final class PerturbedPolicy extends RunPolicy {
+class PerturbedPolicy extends RunPolicy {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -38,6 +40,10 @@ final class PerturbedPolicy extends RunPolicy {
   private static final Duration STOPPED = Duration.ofSeconds(1);
 
   private final @Nullable Perturbation perturbation;
+
+  /** The namespaces of the requests of the reference. */
+  private final Set<String> namespaces;
+
   private final List<SeenCall> calls = new ArrayList<>();
   private final Map<Integer, Integer> attemptsByStep = new HashMap<>();
 
@@ -60,12 +66,23 @@ final class PerturbedPolicy extends RunPolicy {
   private boolean overdue;
   private boolean reconciledLate;
   private int lateSinceStep;
+
+  /** The namespace whose slot another replica has. */
+  private @Nullable String away;
+
+  private final AtomicInteger selectors = new AtomicInteger();
   private int skippedStep;
   private boolean holdsAll;
   private long restartVersion;
 
-  PerturbedPolicy(@Nullable Perturbation perturbation) {
+  PerturbedPolicy(@Nullable Perturbation perturbation, Set<String> namespaces) {
     this.perturbation = perturbation;
+    this.namespaces = namespaces;
+  }
+
+  /** Returns the policy of a run without a perturbation. */
+  static PerturbedPolicy none() {
+    return new PerturbedPolicy(null, Set.of());
   }
 
   void attach(ScenarioRun to) {
@@ -78,7 +95,7 @@ final class PerturbedPolicy extends RunPolicy {
 
   /** Returns whether events are kept back: then the controllers cannot have done everything. */
   boolean holdsBack() {
-    return late != null || holdsAll;
+    return late != null || holdsAll || away != null;
   }
 
   /** Returns the step that the controllers may have seen together with the next one only; 0 for none. */
@@ -281,7 +298,7 @@ final class PerturbedPolicy extends RunPolicy {
   }
 
   @Override
-  public void attemptEnded(TestReplica replica, int attempt, Runnable again) {
+  public void attemptEnded(TestReplica replica, int attempt, String namespace, Runnable again) {
     if (done || perturbation == null || perturbation.at() != attempt) {
       return;
     }
@@ -291,7 +308,27 @@ final class PerturbedPolicy extends RunPolicy {
     } else if (is(Kind.MOVE)) {
       now();
       replica.crash();
+    } else if (is(Kind.SLOT_AWAY)) {
+      now();
+      away = namespace;
+      lateSinceStep = run().stepsDone();
+      skippedStep = lateSinceStep;
+      driver().releaseNamespace(namespace);
     }
+  }
+
+  @Override
+  public @Nullable Set<String> ownNamespaces() {
+    return is(Kind.SLOT_AWAY) ? namespaces : null;
+  }
+
+  @Override
+  public String selector(String asked) {
+    return switch (Objects.requireNonNull(perturbation).by()) {
+      case 0 -> asked;
+      case 1 -> "";
+      default -> selectors.getAndIncrement() % 2 == 0 ? asked : "";
+    };
   }
 
   @Override
@@ -300,6 +337,9 @@ final class PerturbedPolicy extends RunPolicy {
       holdsAll = false;
       driver().log().add("caches", "the events since then are delivered");
       return true;
+    }
+    if (away != null) {
+      return run().stepsDone() > lateSinceStep && expire();
     }
     if (late == null) {
       return false;
@@ -317,8 +357,15 @@ final class PerturbedPolicy extends RunPolicy {
     return run().stepsDone() > lateSinceStep && expire();
   }
 
-  /** Lets the watch that is held expire; false when there is none. */
+  /** Ends what is held: a slot comes back, or a watch expires; false when there is none. */
   boolean expire() {
+    String returning = away;
+    if (returning != null) {
+      away = null;
+      driver().log().add("slots", "the slot of \"" + returning + "\" is back, and is loaded");
+      driver().regainNamespace(returning);
+      return true;
+    }
     String key = late;
     late = null;
     for (EventGate gate : driver().owner().gates()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.search;
 
-import dev.coxswain.junit5.explore.Perturbation;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.junit5.explore.Scenario.Step;
 import dev.coxswain.junit5.internal.run.RunDriver;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a scenario.
@@ -53,25 +51,25 @@ final class ScenarioRun {
   /**
    * Runs a scenario from an empty cluster to its end.
    *
-   * @param perturbation what goes wrong; null for nothing
+   * @param policy what goes wrong; used once
    * @param maxAttempts the attempts after which the run is a loop without end
    */
   static RunResult of(
-      TestServer server, Scenario scenario, @Nullable Perturbation perturbation, int maxAttempts) {
-    return of(server, scenario, perturbation, maxAttempts, Course.whole(scenario));
+      TestServer server, Scenario scenario, PerturbedPolicy policy, int maxAttempts) {
+    return of(server, scenario, policy, maxAttempts, Course.whole(scenario));
   }
 
   /** The same with some of its steps. */
   static RunResult of(
       TestServer server,
       Scenario scenario,
-      @Nullable Perturbation perturbation,
+      PerturbedPolicy policy,
       int maxAttempts,
       Course course) {
     server.api().faults().reset();
     server.api().state().clear();
     server.restoreDefinitions();
-    ScenarioRun run = new ScenarioRun(server, scenario, new PerturbedPolicy(perturbation), course);
+    ScenarioRun run = new ScenarioRun(server, scenario, policy, course);
     try (RunDriver driver = run.driver) {
       driver.limitAttempts(maxAttempts);
       return run.result();
