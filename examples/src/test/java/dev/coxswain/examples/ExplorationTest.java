@@ -83,6 +83,7 @@ class ExplorationTest {
         kit,
         "error-backoff",
         Scenario.of(new ErrorBackoffController())
+            .slotsByNamespace()
             .install(resource("error-backoff/crd-trials.yaml"))
             .apply(
                 "two trials", trial("one", "hello", "Done") + "---\n" + trial("two", "hi", "Error"))
@@ -129,6 +130,7 @@ class ExplorationTest {
         kit,
         "cron, deleted",
         Scenario.of(new CronController())
+            .slotsByNamespace()
             .install(resource("cron/crd-crontasks.yaml"))
             .rest(Duration.ofSeconds(5))
             .apply("a task", task("{every: 10s}"))
