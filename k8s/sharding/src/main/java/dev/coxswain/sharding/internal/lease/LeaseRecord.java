@@ -120,7 +120,7 @@ public record LeaseRecord(JsonObject json) {
   }
 
   /** Returns the lease duration, or {@code otherwise} without one. */
-  long durationSeconds(long otherwise) {
+  public long durationSeconds(long otherwise) {
     return number("leaseDurationSeconds", otherwise);
   }
 

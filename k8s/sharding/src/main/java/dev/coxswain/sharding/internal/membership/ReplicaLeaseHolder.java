@@ -50,14 +50,12 @@ final class ReplicaLeaseHolder {
   // Many replicas
   //
   // Lists of all Leases by all replicas grow with the square of their number. From some number on
-  // each replica
-  // lists them seldom, and reads the Leases before its own in between, up to the third that is
-  // renewed: their ends
-  // are found as soon as with few replicas. Who ends a Lease, and how it was read, does not matter
-  // for
-  // the rule above. What follows from lists does not depend on their period, but on when they were
-  // sent: a list that
-  // this replica needs because its own Lease has changed is sent at once.
+  // each replica lists seldom, and in between reads the Leases before its own, up to the third that
+  // is renewed: their ends are found as soon as with few replicas. Who ends a Lease, and how it was
+  // read, does not matter for the rule above. What follows from a list depends on when it was sent
+  // and not on how often there is one; one that this replica needs, since its own Lease has
+  // changed,
+  // is sent at once.
   //
   // Age of a list
   //
@@ -76,6 +74,7 @@ final class ReplicaLeaseHolder {
   private static final int QUICK = 10;
 
   private static final int NONE = -1;
+  private static final int MAX_DOUBLINGS = 9;
 
   private final MembershipOptions options;
   private final ReplicaLeaseStore store;
@@ -89,6 +88,7 @@ final class ReplicaLeaseHolder {
   private final LeaseReads reads;
   private String identity;
   private int ordinal = NONE;
+  private int conflicts;
   private long listedAt;
   private boolean listWanted = true;
 
@@ -220,6 +220,7 @@ final class ReplicaLeaseHolder {
       mine = null;
       if (e.isConflict()) {
         acquisitionPending = false;
+        conflicts++;
         return quick();
       }
       unreachable(String.valueOf(e.getMessage()));
@@ -293,7 +294,7 @@ final class ReplicaLeaseHolder {
       // A late arrival must not give a second Lease to an identity that holds one.
       changeIdentity();
     }
-    OptionalInt free = table.free(identity, clock.nanos());
+    OptionalInt free = table.free(identity, clock.nanos(), skipped());
     if (free.isEmpty()) {
       return false;
     }
@@ -306,6 +307,7 @@ final class ReplicaLeaseHolder {
             ? create(withHolder(before))
             : store.lease(before.name()).update(withHolder(before));
     acquisitionPending = false;
+    conflicts = 0;
     ordinal = wanted;
     hold(stored, sent, new Held(ordinal, clock.nanos()));
     log.atInfo()
@@ -313,6 +315,11 @@ final class ReplicaLeaseHolder {
         .addKeyValue("identity", identity)
         .log("acquired replica lease");
     return false;
+  }
+
+  /** Returns how many free Leases to leave to others: replicas that start together want the same one. */
+  private int skipped() {
+    return random.nextInt(1 << Math.min(conflicts, MAX_DOUBLINGS));
   }
 
   private LeaseRecord create(LeaseRecord lease) {
@@ -389,7 +396,7 @@ final class ReplicaLeaseHolder {
   /** Lists the Leases, or reads those that this replica observes; returns whether the own one must be renewed soon. */
   private boolean observeOthers() {
     boolean before = state.pool();
-    if (isListDue() || !reads.observe(ordinal)) {
+    if (isListDue() || !reads.observe(ordinal, renewedAt + options.settle().toNanos())) {
       list();
     }
     List<LeaseRecord> expired = table.expired(ordinal, clock.nanos());
@@ -407,9 +414,9 @@ final class ReplicaLeaseHolder {
 
   private void list() {
     long sent = clock.nanos();
+    table.listed(store.list(), sent, clock.nanos());
     listedAt = sent;
     listWanted = false;
-    table.listed(store.list(), sent, clock.nanos());
     reads.listed();
     // Once in the pool, always: until the Lease is lost no other generation can have begun.
     boolean pool = ordinal != NONE && (state.pool() || table.mayUsePool());

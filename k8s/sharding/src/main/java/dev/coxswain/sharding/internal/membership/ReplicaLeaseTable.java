@@ -42,6 +42,9 @@ public final class ReplicaLeaseTable {
   /** How many of the replicas that renew their Leases observe each one. */
   private static final int OBSERVERS = 3;
 
+  /** More than there are, also where replicas are configured with different numbers of Leases. */
+  private static final int ORDINALS = 1_000_000;
+
   private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,5}");
 
   private final MembershipOptions options;
@@ -166,15 +169,23 @@ public final class ReplicaLeaseTable {
    * Returns the ordinal of a Lease that may be acquired now: one under this identity, whose
    * acquisition had no response, a free one, possibly not created yet, or an expired one, in this
    * order.
+   *
+   * @param skipped how many of the free ones to leave to others, if there are as many
    */
-  OptionalInt free(String identity, long now) {
-    return Stream.<Predicate<@Nullable Observed>>of(
+  OptionalInt free(String identity, long now, int skipped) {
+    List<Predicate<@Nullable Observed>> rules =
+        List.of(
             seen -> seen != null && seen.holder.equals(identity),
             seen -> seen == null || seen.holder.isEmpty(),
-            seen -> seen != null && left(seen, now).isZero())
-        .flatMapToInt(
-            rule -> IntStream.range(0, options.count()).filter(i -> rule.test(byOrdinal.get(i))))
-        .findFirst();
+            seen -> seen != null && left(seen, now).isZero());
+    for (Predicate<@Nullable Observed> rule : rules) {
+      int[] found =
+          IntStream.range(0, options.count()).filter(i -> rule.test(byOrdinal.get(i))).toArray();
+      if (found.length > 0) {
+        return OptionalInt.of(found[Math.min(skipped, found.length - 1)]);
+      }
+    }
+    return OptionalInt.empty();
   }
 
   /** Returns the Lease of an ordinal as listed, or one that must be created. */
@@ -192,7 +203,7 @@ public final class ReplicaLeaseTable {
 
   /**
    * Returns the Leases whose end this replica is to find: those of all others, and with many replicas those before
-   * its own up to the third that is renewed. So each Lease has up to three observers, of which one is alive.
+   * its own up to the third that is renewed. So each Lease has three observers that renew their own.
    */
   private Stream<Observed> observedBy(int own) {
     if (!isLarge() || own < 0) {
@@ -200,8 +211,7 @@ public final class ReplicaLeaseTable {
     }
     List<Observed> before =
         heldByOthers(own)
-            .sorted(
-                Comparator.comparingInt(seen -> Math.floorMod(own - seen.ordinal, options.count())))
+            .sorted(Comparator.comparingInt(seen -> Math.floorMod(own - seen.ordinal, ORDINALS)))
             .toList();
     int end = 0;
     for (int alive = 0; end < before.size() && alive < OBSERVERS; end++) {
@@ -224,12 +234,18 @@ public final class ReplicaLeaseTable {
         .orElse("");
   }
 
-  /** Applies one Lease; the view remains that of the last list. */
-  void read(LeaseRecord lease, long sent, long now) {
+  /**
+   * Applies one Lease; the view remains that of the last list.
+   *
+   * @return whether it has the same holder as before
+   */
+  boolean read(LeaseRecord lease, long sent, long now) {
     Observed seen = byOrdinal.get(ordinalOf(lease.name()));
-    if (seen != null) {
-      seen.observe(lease, sent, now, options.gap());
+    if (seen == null || !seen.holder.equals(lease.holder())) {
+      return false;
     }
+    seen.observe(lease, sent, now, options.gap());
+    return true;
   }
 
   /** Returns whether there are too many replicas for each to list all Leases all the time. */
@@ -303,7 +319,10 @@ public final class ReplicaLeaseTable {
   }
 
   private Duration left(Observed seen, long now) {
-    return seen.observation.left(seen.lease, now, options.times().leaseDuration());
+    Duration otherwise = options.times().leaseDuration();
+    return now - seen.readAt > options.gap().toNanos()
+        ? Duration.ofSeconds(seen.lease.durationSeconds(otherwise.toSeconds()))
+        : seen.observation.left(seen.lease, now, otherwise);
   }
 
   /** Keeps only counts that can still become the largest. */

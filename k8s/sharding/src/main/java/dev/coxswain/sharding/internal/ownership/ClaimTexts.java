@@ -8,9 +8,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,10 +24,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps long claims out of the Leases, which each replica lists again and again: the Lease has the digest of a text
- * that is stored beside it. Replicas with equal controllers have equal texts, so a replica reads one for all of them.
+ * that is stored beside it. Many replicas have equal texts, all but those that run controllers of which one replica runs each, and a replica
+ * reads equal ones once.
  *
  * <p>The rules receive Leases with the texts in place of their digests, and a list only when all its texts are known: for
- * them it is one that took longer. A text that cannot be read keeps replicas from starting controllers, and stops none.
+ * them it is one that took longer. A text that cannot be read keeps replicas from starting controllers; it stops those
+ * of a replica that has another identity since, because others may run them differently by now.
  *
  * <p>Thread rule: confined to the thread of the slots.
  */
@@ -47,9 +49,6 @@ public final class ClaimTexts {
   /** The longest text in a Lease: that of some fifty controllers. */
   static final int MAX_IN_LEASE = 1_024;
 
-  /** More texts than replicas of one roll-out have at the same time. */
-  private static final int MAX_KNOWN = 64;
-
   private static final String DIGEST = "sha256-";
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
@@ -66,19 +65,17 @@ public final class ClaimTexts {
   private final int most;
   private final long again;
 
-  /** Of other replicas, the last ones used. */
-  private final Map<String, String> known =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
+  /** Of the replicas in the newest list. */
+  private final Map<String, String> known = new HashMap<>();
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-          return size() > MAX_KNOWN;
-        }
-      };
-
-  /** Of this replica: the one to publish, and the one in its Lease. */
+  /** Of this replica: the one to publish, and those that its Lease has or is about to have. */
   private Map<String, String> own = Map.of();
+
+  /** The digest in the Lease. */
+  private String inLease = "";
+
+  private String lastText = "";
+  private String lastDigest = "";
 
   private Map<String, String> stored = Map.of();
   private int storedAt = -1;
@@ -88,6 +85,7 @@ public final class ClaimTexts {
   private ReplicaLeases.@Nullable LeaseList complete;
   private long completeAt;
 
+  private int turn;
   private boolean underWay;
   private long nextRequest = Long.MIN_VALUE;
   private long nextCheck = Long.MIN_VALUE;
@@ -130,6 +128,7 @@ public final class ClaimTexts {
   public ReplicaLeases.OwnLease resolved(ReplicaLeases.OwnLease lease) {
     String claims = lease.attributes().getOrDefault(key, "");
     String digest = digestIn(claims);
+    inLease = digest;
     String text = digest.isEmpty() ? null : own.getOrDefault(digest, known.get(digest));
     return text == null ? lease : lease.with(key, withText(claims, text));
   }
@@ -141,12 +140,19 @@ public final class ClaimTexts {
    */
   public ReplicaLeases.@Nullable LeaseList resolved(
       ReplicaLeases.@Nullable LeaseList list, long now) {
-    newest = list;
-    if (list != null && missing(list).isEmpty()) {
+    if (list != null && list != newest) {
+      Set<String> digests = new HashSet<>();
+      list.taken()
+          .forEach(taken -> digests.add(digestIn(taken.attributes().getOrDefault(key, ""))));
+      known.keySet().retainAll(digests);
+      newest = list;
+    }
+    boolean whole = newest == null || missing(newest).isEmpty();
+    if (whole) {
       completeAt = now;
-      if (complete == null || complete.sent() != list.sent()) {
-        complete = list.with(key, this::text);
-      }
+    }
+    if (whole && newest != null && (complete == null || complete.sent() != newest.sent())) {
+      complete = newest.with(key, this::text);
     }
     return complete;
   }
@@ -164,12 +170,18 @@ public final class ClaimTexts {
     }
     int end = claims.indexOf(';') + 1;
     String text = claims.substring(end);
-    String digest = digest(text);
+    if (!text.equals(lastText)) {
+      lastText = text;
+      lastDigest = digest(text);
+    }
+    String digest = lastDigest;
     if (!own.containsKey(digest)) {
-      Map<String, String> next = new LinkedHashMap<>();
-      String before = own.get(digestIn(published));
-      if (before != null) {
-        next.put(digestIn(published), before);
+      Map<String, String> next = new HashMap<>();
+      for (String before : List.of(digestIn(published), inLease)) {
+        String kept = own.get(before);
+        if (kept != null) {
+          next.put(before, kept);
+        }
       }
       next.put(digest, text);
       own = Map.copyOf(next);
@@ -192,7 +204,9 @@ public final class ClaimTexts {
     if (nextRequest != Long.MIN_VALUE && nextRequest - now > 0) {
       return nextRequest - now;
     }
-    if (ordinal.isPresent() && !own.isEmpty()) {
+    if (ordinal.isEmpty()) {
+      storedAt = -1; // another replica may hold the ordinal meanwhile
+    } else if (!own.isEmpty()) {
       int at = ordinal.getAsInt();
       if (at != storedAt || !stored.keySet().containsAll(own.keySet())) {
         put(at, own, now);
@@ -200,37 +214,42 @@ public final class ClaimTexts {
       }
       if (nextCheck - now <= 0) {
         nextCheck = now + CHECKED.toNanos();
-        send(
-            now,
-            () -> store.get(at),
-            found -> {
-              if (!found.keySet().containsAll(own.keySet())) {
-                storedAt = -1;
-              }
-            });
+        send(now, () -> store.get(at), this::checked);
         return Long.MAX_VALUE;
       }
     }
     ReplicaLeases.LeaseList list = newest;
     List<ReplicaLeaseStatus.Taken> missing = list == null ? List.of() : missing(list);
-    if (missing.isEmpty()) {
-      return own.isEmpty() ? Long.MAX_VALUE : Math.max(1, nextCheck - now);
+    if (!missing.isEmpty()) {
+      // Each in turn: the first may have ended, or not be able to store its text.
+      int from = missing.get(Math.floorMod(turn++, missing.size())).ordinal();
+      send(now, () -> store.get(from), found -> found(found, now));
+      return Long.MAX_VALUE;
     }
-    int from = missing.getFirst().ordinal();
-    send(
-        now,
-        () -> store.get(from),
-        found -> {
-          found.forEach((digest, text) -> {
-            if (OwnershipTable.fits(text) && digest.equals(digest(text))) {
-              known.put(digest, text);
-            }
-          });
-          if (list != null && missing(list).stream().anyMatch(taken -> taken.ordinal() == from)) {
-            nextRequest = now + again;
-          }
-        });
-    return Long.MAX_VALUE;
+    failure = "";
+    return own.isEmpty() || ordinal.isEmpty() ? Long.MAX_VALUE : Math.max(1, nextCheck - now);
+  }
+
+  private void checked(Map<String, String> found) {
+    if (!found.entrySet().containsAll(own.entrySet())) {
+      storedAt = -1; // changed by hand
+    }
+  }
+
+  private void found(Map<String, String> texts, long now) {
+    boolean any = false;
+    for (ReplicaLeaseStatus.Taken taken :
+        newest == null ? List.<ReplicaLeaseStatus.Taken>of() : missing(newest)) {
+      String digest = digestIn(taken.attributes().getOrDefault(key, ""));
+      String text = texts.getOrDefault(digest, "");
+      if (OwnershipTable.fits(text) && digest.equals(digest(text))) {
+        known.put(digest, text);
+        any = true;
+      }
+    }
+    if (!any) {
+      nextRequest = now + again;
+    }
   }
 
   /** Returns why claims cannot be compared; empty when they can, or soon. */
@@ -306,16 +325,12 @@ public final class ClaimTexts {
     });
   }
 
-  /** Returns the replicas whose texts are not known, one for each text. */
+  /** Returns the replicas whose texts are not known. */
   private List<ReplicaLeaseStatus.Taken> missing(ReplicaLeases.LeaseList list) {
-    Set<String> digests = new HashSet<>();
     List<ReplicaLeaseStatus.Taken> missing = new ArrayList<>();
     for (ReplicaLeaseStatus.Taken taken : list.taken()) {
       String digest = digestIn(taken.attributes().getOrDefault(key, ""));
-      if (!digest.isEmpty()
-          && !own.containsKey(digest)
-          && !known.containsKey(digest)
-          && digests.add(digest)) {
+      if (!digest.isEmpty() && !own.containsKey(digest) && !known.containsKey(digest)) {
         missing.add(taken);
       }
     }

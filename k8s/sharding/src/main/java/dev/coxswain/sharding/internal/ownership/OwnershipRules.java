@@ -227,7 +227,7 @@ public final class OwnershipRules implements ControllerGate {
         List<Conflict> conflicts = conflicts(named.getKey(), entry.ownership, own, list);
         boolean compared = fresh && entry.claimed && conflicts.isEmpty();
         if (entry.running) {
-          keep(entry, conflicts, own, compared);
+          keep(entry, conflicts, own, compared, problem);
         } else if (!entry
             .wanted) { // reported also while its slot is elsewhere: a move may bring it
           entry.problem = conflicts.isEmpty() ? "" : text(entry, conflicts.getFirst());
@@ -286,11 +286,15 @@ public final class OwnershipRules implements ControllerGate {
 
   /** Decides on a controller that may be running. */
   private static void keep(
-      Entry entry, List<Conflict> conflicts, ReplicaLeases.OwnLease own, boolean compared) {
+      Entry entry,
+      List<Conflict> conflicts,
+      ReplicaLeases.OwnLease own,
+      boolean compared,
+      String problem) {
     boolean rejoined = !entry.identity.equals(own.identity());
-    if (rejoined && !conflicts.isEmpty()) {
+    if (rejoined && (!conflicts.isEmpty() || !problem.isEmpty())) {
       entry.admitted = false;
-      entry.problem = text(entry, conflicts.getFirst());
+      entry.problem = conflicts.isEmpty() ? problem : text(entry, conflicts.getFirst());
       return;
     }
     // One that is stopping does not come back under another identity before it was compared.

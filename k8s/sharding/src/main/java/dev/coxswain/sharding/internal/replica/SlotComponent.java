@@ -383,8 +383,7 @@ public final class SlotComponent {
             .map(held -> OptionalInt.of(held.ordinal()))
             .orElseGet(OptionalInt::empty);
     attributes.controllers(claims.shortened(wanted, ordinal));
-    long wait = claims.request(ordinal, now);
-    return wait;
+    return claims.request(ordinal, now);
   }
 
   private void later(Runnable task) {

@@ -32,6 +32,7 @@ final class SlotObserver {
   private SlotObservation observed = SlotObservation.NONE;
   private ReplicaLeases.@Nullable LeaseList list;
   private @Nullable SlotReplicas replicas;
+  private Map<String, Map<String, String>> read = Map.of();
 
   /** The map in the own Lease, and since when it is known to be there. */
   private String announcedBy = "";
@@ -55,6 +56,7 @@ final class SlotObserver {
       fenced = membership.leases().fenced();
       fencedAt = now;
     }
+    read = membership.leases().readSinceList(); // before the list, which may replace them
     ReplicaLeases.LeaseList last = membership.leases().lastList().orElse(null);
     if (last == null || (list != null && list.sent() == last.sent())) {
       return;
@@ -130,24 +132,31 @@ final class SlotObserver {
 
   /** Returns the attributes of a replica as last read; empty for none. */
   private Map<String, String> attributes(String identity) {
-    Map<String, String> read = membership.leases().readSinceList().get(identity);
+    Map<String, String> since = read.get(identity);
     ReplicaLeases.LeaseList last = list;
-    return read != null || last == null
-        ? Objects.requireNonNullElse(read, Map.of())
+    return since != null || last == null
+        ? Objects.requireNonNullElse(since, Map.of())
         : last.attributes(identity);
   }
 
-  /** Lets the Leases be read of those to which this replica hands slots over. */
+  /**
+   * Lets the Leases be read of those to which this replica hands slots over, and all be listed when the map names one that
+   * has joined since: callbacks are sent to the address in its Lease.
+   */
   void await(Optional<StoredSlotMap> map, String identity) {
-    Set<String> targets = new HashSet<>();
-    map.ifPresent(stored -> {
-      for (SlotEntry entry : stored.map().entries()) {
-        if (entry.isOwnedBy(identity) && entry.isDraining()) {
-          targets.add(entry.target());
-        }
+    SlotReplicas last = replicas;
+    if (map.isEmpty() || last == null) {
+      return;
+    }
+    Set<String> awaited = new HashSet<>(map.get().map().replicas());
+    last.live().forEach(replica -> awaited.remove(replica.identity()));
+    awaited.removeAll(observed.ended());
+    for (SlotEntry entry : map.get().map().entries()) {
+      if (entry.isOwnedBy(identity) && entry.isDraining()) {
+        awaited.add(entry.target());
       }
-    });
-    membership.leases().await(targets);
+    }
+    membership.leases().await(awaited);
   }
 
   /** Returns whether a list that was requested after a time has no other replica to take slots. */

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,7 +61,7 @@ class ManyReplicasTest {
     assertThat(refused).as("others that tried to end it, too").isLessThan(3);
   }
 
-  /** None of the three before it is alive, so others observe it once they have listed that. */
+  /** None of the three after it is alive, so others observe it once they have listed that. */
   @ParameterizedTest
   @ValueSource(ints = {4, 40, 119})
   void leasesOfNeighboursThatDieTogether_areEnded(int count) {
@@ -143,6 +144,71 @@ class ManyReplicasTest {
         .containsEntry("key", "value");
   }
 
+  @Test
+  void listThatFails_isSentAgainInTheNextStep() {
+    One one = all.get(7);
+    one.failLists = true;
+    one.holder.publish("key", "value");
+    one.holder.wantRenewal();
+    run(Duration.ofSeconds(3));
+    one.failLists = false;
+    run(Duration.ofMillis(1_100));
+
+    assertThat(one.holder.lastList().orElseThrow().sent())
+        .isGreaterThanOrEqualTo(one.holder.own().storedAt());
+  }
+
+  /** Each request takes two seconds, so all reads together would take longer than a Lease. */
+  @Test
+  void readsThatTakeLong_doNotDelayTheRenewalOfTheOwnLease() {
+    One slow = all.get(7);
+    slow.delay = Duration.ofSeconds(2);
+    slow.holder
+        .reads()
+        .await(
+            all.subList(80, 85).stream()
+                .map(one -> one.holder.own().identity())
+                .collect(Collectors.toSet()));
+    run(Duration.ofMinutes(1));
+
+    assertThat(slow.writes).hasSizeGreaterThan(5);
+    for (int i = 1; i < slow.writes.size(); i++) {
+      assertThat(Duration.ofNanos(slow.writes.get(i) - slow.writes.get(i - 1)))
+          .isLessThan(LeaseOptions.DEFAULT.renewDeadline().minus(slow.delay));
+    }
+  }
+
+  @Test
+  void leaseThatIsReleasedWithoutAHandOver_isListedAtOnce_byThoseThatReadIt() {
+    One gone = all.get(40);
+    gone.end();
+    String identity = gone.holder.own().identity();
+    gone.holder.resign();
+    gone.holder.release();
+    run(Duration.ofMillis(1_100));
+
+    assertThat(
+            all.stream()
+                .filter(
+                    one -> one.holder.lastList().orElseThrow().lastHolders().contains(identity)))
+        .hasSizeGreaterThanOrEqualTo(3);
+  }
+
+  /** As in a roll-out that changes the number of Leases. */
+  @Test
+  void replicasWithOtherNumbersOfLeases_observeTheSameNeighbours() {
+    for (int count : new int[] {REPLICAS + 1, 2 * REPLICAS}) {
+      ReplicaLeaseTable table =
+          new ReplicaLeaseTable(
+              new MembershipOptions(
+                  "ns", "replica", count, "r", "one", LeaseOptions.DEFAULT, SMALL));
+      table.listed(leases.list(), now, now);
+      assertThat(table.observedNames(1))
+          .as("%s Leases", count)
+          .containsExactly("replica-0", "replica-119", "replica-118");
+    }
+  }
+
   private Duration untilEnded(List<One> dead) {
     long begin = now;
     long limit = begin + LEASE.multipliedBy(20).toNanos();
@@ -158,7 +224,9 @@ class ManyReplicasTest {
     while (!steps.isEmpty() && steps.peek().at <= end) {
       One next = steps.remove();
       now = next.at;
-      next.at = now + next.holder.step().toNanos();
+      long wait = next.holder.step().toNanos();
+      next.at = now + next.ahead + wait;
+      next.ahead = 0;
       steps.add(next);
     }
     now = end;
@@ -170,6 +238,13 @@ class ManyReplicasTest {
     private final ReplicaLeaseHolder holder;
     private long at;
     private int tenures;
+    private boolean failLists;
+    private Duration delay = Duration.ZERO;
+
+    /** How long the requests of the present step have taken. */
+    private long ahead;
+
+    private final List<Long> writes = new ArrayList<>();
 
     One(int number) {
       name = "r" + number;
@@ -200,6 +275,9 @@ class ManyReplicasTest {
     @Override
     public List<LeaseRecord> list() {
       answer();
+      if (failLists) {
+        throw new ApiStatusException(429, "TooManyRequests", "later", null, null);
+      }
       lists++;
       return leases.list();
     }
@@ -223,6 +301,7 @@ class ManyReplicasTest {
 
         @Override
         public LeaseRecord update(LeaseRecord record) {
+          writes.add(nanos());
           answer();
           try {
             return one.update(record);
@@ -235,6 +314,7 @@ class ManyReplicasTest {
     }
 
     private void answer() {
+      ahead += delay.toNanos();
       if (down) {
         throw new ApiStatusException(ApiStatusException.NO_ANSWER, "", "no answer", null, null);
       }
@@ -242,7 +322,7 @@ class ManyReplicasTest {
 
     @Override
     public long nanos() {
-      return now;
+      return now + ahead;
     }
 
     @Override

@@ -129,6 +129,85 @@ class ClaimTextsTest {
   }
 
   @Test
+  void textThatWasChangedByHand_isStoredAgain() {
+    String digest = published(LONG);
+    stored.put(0, Map.of(digest.substring(2), OTHER));
+    for (int i = 0; i < 62; i++) {
+      pass(Duration.ofSeconds(1));
+      request(writer, FIRST);
+    }
+
+    assertThat(stored.get(0)).containsValue(LONG);
+  }
+
+  /** As when each runs another controller of which one replica runs each. */
+  @Test
+  void asManyTextsAsReplicas_areRead_andEachOnce() {
+    String[] digests = new String[500];
+    for (int i = 0; i < digests.length; i++) {
+      String text = LONG + i;
+      digests[i] = "1;" + ClaimTexts.digest(text);
+      stored.put(i, Map.of(ClaimTexts.digest(text), text));
+    }
+    ReplicaLeases.LeaseList list = list(digests);
+    for (int i = 0; i < digests.length; i++) {
+      assertThat(reader.resolved(list, now)).isNull();
+      request(reader, SECOND);
+    }
+
+    assertThat(texts(reader.resolved(list, now)))
+        .hasSize(digests.length)
+        .endsWith("1;" + LONG + 499);
+    assertThat(stored.reads()).isEqualTo(digests.length);
+  }
+
+  @Test
+  void textIsRead_fromAnyReplicaThatHasIt() {
+    String digest = published(LONG);
+    ReplicaLeases.LeaseList list = list("1;sha256-" + "0".repeat(64), digest, digest, digest);
+    stored.put(2, stored.get(0));
+    stored.remove(0);
+    reader.resolved(list, now);
+    for (int i = 0; i < 8; i++) {
+      request(reader, SECOND);
+      pass(Duration.ofSeconds(1));
+    }
+    ReplicaLeases.LeaseList known = list(digest);
+
+    assertThat(texts(reader.resolved(known, now))).containsExactly("1;" + LONG);
+  }
+
+  @Test
+  void replicaWithoutALease_hasNothingToRequest() {
+    published(LONG);
+    pass(Duration.ofMinutes(2));
+
+    assertThat(writer.request(OptionalInt.empty(), now)).isEqualTo(Long.MAX_VALUE);
+    assertThat(tasks).isEmpty();
+  }
+
+  @Test
+  void ordinalThatWasLost_isStoredAgain_alsoWhenItIsTheSameOne() {
+    published(LONG);
+    request(writer, OptionalInt.empty());
+    stored.put(0, Map.of("of", "another replica"));
+    request(writer, FIRST);
+
+    assertThat(stored.get(0)).containsValue(LONG);
+  }
+
+  /** The clock of a process begins anywhere. */
+  @Test
+  void firstListWithAText_isNoProblemAtOnce() {
+    now = Duration.ofDays(100).toNanos();
+    String digest = published(LONG);
+    reader.resolved(null, now);
+    reader.resolved(list(digest), now);
+
+    assertThat(reader.problem(now)).isEmpty();
+  }
+
+  @Test
   void replicaOfAnotherOrdinal_storesItsTextThere_beforeItPublishesIt() {
     String before = published(LONG);
     assertThat(writer.shortened("1;" + LONG, SECOND)).isEqualTo(before);

@@ -42,6 +42,7 @@ class OwnershipRulesTest {
   private final Map<Ownership, Long> used = new EnumMap<>(Ownership.class);
 
   private boolean ownerUnknown;
+  private String problem = "";
 
   /** The longest text in a Lease; longer ones are in {@link #textsOf}. */
   private int longest = 1_000;
@@ -130,7 +131,8 @@ class OwnershipRulesTest {
               identity(), holds, now + 1_000_000, holds ? Map.of(KEY, stored) : Map.of(), storedAt);
       OptionalInt held = holds ? OptionalInt.of(ordinal) : OptionalInt.empty();
       String claims =
-          rules.pass(texts.resolved(own), texts.resolved(list, now), KEY, ownerUnknown, "", ++now);
+          rules.pass(
+              texts.resolved(own), texts.resolved(list, now), KEY, ownerUnknown, problem, ++now);
       text = texts.shortened(claims, held);
       texts.request(held, now);
     }
@@ -371,6 +373,28 @@ class OwnershipRulesTest {
     assertThat(one.running).isFalse();
     two.settle();
     assertThat(two.running).isTrue();
+  }
+
+  /** Another one may have begun to run it with another ownership, and its claims cannot be read. */
+  @Test
+  void replicaThatHasANewIdentity_stopsWhatItCannotCompare_andOthersGoOn() {
+    Replica one = new Replica(0, Ownership.EVERYWHERE);
+    Replica two = new Replica(1, Ownership.EVERYWHERE);
+    one.settle();
+    two.settle();
+    problem = "the controllers of replica x cannot be read";
+    one.incarnation++;
+    one.pass();
+    one.manage();
+    two.pass();
+    two.manage();
+    assertThat(one.running).isFalse();
+    assertThat(one.problem()).isEqualTo(problem);
+    assertThat(two.running).isTrue();
+
+    problem = "";
+    one.settle();
+    assertThat(one.running).isTrue();
   }
 
   @ParameterizedTest
