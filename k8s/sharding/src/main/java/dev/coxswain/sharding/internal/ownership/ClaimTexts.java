@@ -140,7 +140,7 @@ public final class ClaimTexts {
    */
   public ReplicaLeases.@Nullable LeaseList resolved(
       ReplicaLeases.@Nullable LeaseList list, long now) {
-    if (list != null && list != newest) {
+    if (list != null && (newest == null || newest.sent() != list.sent())) {
       Set<String> digests = new HashSet<>();
       list.taken()
           .forEach(taken -> digests.add(digestIn(taken.attributes().getOrDefault(key, ""))));
