@@ -101,7 +101,7 @@ public record CacheStatus(
 
   /** Who selects the objects of a watch that a replica with some slots receives. */
   public enum Selection {
-    /** Nobody: the cache keeps all objects, or those of at least four fifths of the namespaces. */
+    /** Its watches ask for everything: it keeps all objects, or those of at least four fifths of the namespaces. */
     ALL("all"),
     /** This replica, which receives everything: slots are by key, or the objects are not in the namespaces of the slots. */
     HERE("here"),

@@ -42,7 +42,7 @@ final class Browser implements AutoCloseable {
    */
   private static final long SCRIPT_MILLIS = 120_000;
 
-  /** How long a page looks before the browser is asked whether it is the same page still. */
+  /** The longest wait inside a page: afterwards the browser is asked for its page again, which may be another one by then. */
   private static final long LOOK_MILLIS = 5_000;
 
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";

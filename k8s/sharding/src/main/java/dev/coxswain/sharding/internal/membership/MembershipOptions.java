@@ -34,8 +34,8 @@ public record MembershipOptions(
 
   private static final int DEFAULT_SMALL = 50;
 
-  /** The longest time between two lists. */
-  private static final Duration LONGEST_LIST_PERIOD = Duration.ofSeconds(1);
+  /** The longest time between two readings of a Lease that a replica observes. */
+  private static final Duration LONGEST_PERIOD = Duration.ofSeconds(1);
 
   /** The number of rounds of renewing and listing in the time after which a view is too old. */
   private static final int ROUNDS_PER_VIEW = 2;
@@ -93,7 +93,7 @@ public record MembershipOptions(
   /** Returns the time in which the Leases that a replica observes are read: as lists, or one by one. */
   Duration observationPeriod() {
     Duration half = Duration.ofNanos(times.retryPeriod().toNanos() / 2);
-    return half.compareTo(LONGEST_LIST_PERIOD) < 0 ? half : LONGEST_LIST_PERIOD;
+    return half.compareTo(LONGEST_PERIOD) < 0 ? half : LONGEST_PERIOD;
   }
 
   /**

@@ -53,9 +53,8 @@ final class ReplicaLeaseHolder {
   // each replica lists seldom, and in between reads the Leases before its own, up to the third that
   // is renewed: their ends are found as soon as with few replicas. Who ends a Lease, and how it was
   // read, does not matter for the rule above. What follows from a list depends on when it was sent
-  // and not on how often there is one; one that this replica needs, since its own Lease has
-  // changed,
-  // is sent at once.
+  // and not on how often there is one; one that this replica needs is sent at once, since its own
+  // Lease has changed.
   //
   // Age of a list
   //
@@ -220,7 +219,7 @@ final class ReplicaLeaseHolder {
       mine = null;
       if (e.isConflict()) {
         acquisitionPending = false;
-        conflicts++;
+        conflicts += ordinal == NONE ? 1 : 0;
         return quick();
       }
       unreachable(String.valueOf(e.getMessage()));
@@ -294,7 +293,7 @@ final class ReplicaLeaseHolder {
       // A late arrival must not give a second Lease to an identity that holds one.
       changeIdentity();
     }
-    OptionalInt free = table.free(identity, clock.nanos(), skipped());
+    OptionalInt free = table.free(identity, clock.nanos(), place());
     if (free.isEmpty()) {
       return false;
     }
@@ -317,8 +316,8 @@ final class ReplicaLeaseHolder {
     return false;
   }
 
-  /** Returns how many free Leases to leave to others: replicas that start together want the same one. */
-  private int skipped() {
+  /** Returns which of the free Leases to want: replicas that start together would all want the first. */
+  private int place() {
     return random.nextInt(1 << Math.min(conflicts, MAX_DOUBLINGS));
   }
 

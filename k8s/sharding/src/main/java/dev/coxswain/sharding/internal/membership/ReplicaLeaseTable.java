@@ -170,9 +170,9 @@ public final class ReplicaLeaseTable {
    * acquisition had no response, a free one, possibly not created yet, or an expired one, in this
    * order.
    *
-   * @param skipped how many of the free ones to leave to others, if there are as many
+   * @param place which of these, counted from 0, and round again when there are fewer
    */
-  OptionalInt free(String identity, long now, int skipped) {
+  OptionalInt free(String identity, long now, int place) {
     List<Predicate<@Nullable Observed>> rules =
         List.of(
             seen -> seen != null && seen.holder.equals(identity),
@@ -182,7 +182,7 @@ public final class ReplicaLeaseTable {
       int[] found =
           IntStream.range(0, options.count()).filter(i -> rule.test(byOrdinal.get(i))).toArray();
       if (found.length > 0) {
-        return OptionalInt.of(found[Math.min(skipped, found.length - 1)]);
+        return OptionalInt.of(found[Math.floorMod(place, found.length)]);
       }
     }
     return OptionalInt.empty();

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps long claims out of the Leases, which each replica lists again and again: the Lease has the digest of a text
- * that is stored beside it. Many replicas have equal texts, all but those that run controllers of which one replica runs each, and a replica
+ * that is stored beside it. Replicas have equal texts, except those that run a controller with the ownership {@code leader}; a replica
  * reads equal ones once.
  *
  * <p>The rules receive Leases with the texts in place of their digests, and a list only when all its texts are known: for
@@ -55,7 +55,7 @@ public final class ClaimTexts {
   /** The time in which a replica finds that its text was deleted by hand. */
   private static final Duration CHECKED = Duration.ofMinutes(1);
 
-  /** A text that was replaced is in the next list. */
+  /** The next list has what has replaced a missing text, and the next request may succeed. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Store store;
@@ -83,7 +83,9 @@ public final class ClaimTexts {
 
   private ReplicaLeases.@Nullable LeaseList newest;
   private ReplicaLeases.@Nullable LeaseList complete;
-  private long completeAt;
+
+  /** When nothing was missing and no request had failed. */
+  private long wellAt;
 
   private int turn;
   private boolean underWay;
@@ -148,8 +150,8 @@ public final class ClaimTexts {
       newest = list;
     }
     boolean whole = newest == null || missing(newest).isEmpty();
-    if (whole) {
-      completeAt = now;
+    if (whole && failure.isEmpty()) {
+      wellAt = now;
     }
     if (whole && newest != null && (complete == null || complete.sent() != newest.sent())) {
       complete = newest.with(key, this::text);
@@ -252,20 +254,9 @@ public final class ClaimTexts {
     }
   }
 
-  /** Returns why claims cannot be compared; empty when they can, or soon. */
+  /** Returns why claims cannot be compared; empty when they can, or soon. After {@link #resolved}. */
   public String problem(long now) {
-    ReplicaLeases.LeaseList list = newest;
-    String problem = failure;
-    if (problem.isEmpty() && list != null && now - completeAt > PATIENCE.toNanos()) {
-      problem =
-          missing(list).stream()
-              .findFirst()
-              .map(taken ->
-                  "the controllers of replica "
-                      + taken.replica()
-                      + " cannot be read, so it may run this one with another ownership")
-              .orElse("");
-    }
+    String problem = now - wellAt > PATIENCE.toNanos() ? cause() : "";
     if (!problem.equals(reported)) {
       reported = problem;
       if (problem.isEmpty()) {
@@ -278,6 +269,16 @@ public final class ClaimTexts {
       }
     }
     return problem;
+  }
+
+  private String cause() {
+    ReplicaLeases.LeaseList list = newest;
+    List<ReplicaLeaseStatus.Taken> missing = list == null ? List.of() : missing(list);
+    return failure.isEmpty() && !missing.isEmpty()
+        ? "the controllers of replica "
+            + missing.getFirst().replica()
+            + " cannot be read, so it may run this one with another ownership"
+        : failure;
   }
 
   private void put(int ordinal, Map<String, String> texts, long now) {

@@ -219,15 +219,24 @@ class ClaimTextsTest {
   void requestThatFails_isSentAgain_andSaysWhy() {
     stored.down(true);
     writer.shortened("1;" + LONG, FIRST);
+    writer.resolved(null, now);
     request(writer, FIRST);
-    assertThat(writer.problem(now)).contains("no answer");
+    assertThat(problem(writer)).as("a single failure").isEmpty();
     stored.down(false);
     request(writer, FIRST);
     assertThat(stored.writes()).as("at once").isZero();
+    stored.down(true);
+    for (int i = 0; i < 11; i++) {
+      pass(Duration.ofSeconds(1));
+      request(writer, FIRST);
+      writer.resolved(null, now);
+    }
+    assertThat(problem(writer)).contains("no answer");
+    stored.down(false);
     pass(Duration.ofSeconds(1));
     request(writer, FIRST);
     assertThat(stored.writes()).isEqualTo(1);
-    assertThat(writer.problem(now)).isEmpty();
+    assertThat(problem(writer)).isEmpty();
   }
 
   /** Returns what the first replica has in its Lease. */
@@ -235,6 +244,11 @@ class ClaimTextsTest {
     writer.shortened("1;" + text, FIRST);
     request(writer, FIRST);
     return writer.shortened("1;" + text, FIRST);
+  }
+
+  private String problem(ClaimTexts texts) {
+    texts.resolved(null, now);
+    return texts.problem(now);
   }
 
   private ClaimTexts texts() {
