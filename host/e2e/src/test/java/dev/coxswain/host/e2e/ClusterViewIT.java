@@ -192,7 +192,9 @@ class ClusterViewIT {
       await(
           "all three to be seen", () -> states(get(0, REPLICAS)).equals(List.of("ok", "ok", "ok")));
       // Until then a controller may go from one replica to another between two looks.
-      await("slots that no longer move", () -> areShared(get(0, "/api/v1/slots"), names.size()));
+      await(
+          "slots that no longer move",
+          () -> SlotShares.areEven(get(0, "/api/v1/slots"), names.size()));
       await("each controller to run on one replica", () -> runningAnywhere() == 3);
       String leader = get(0, TRIALS).path("replica").asText();
       int via = names.getFirst().equals(leader) ? 1 : 0;
@@ -211,16 +213,6 @@ class ClusterViewIT {
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
     }
-  }
-
-  /** A slot that is moving has two owners in turn: the second takes over without delay. */
-  private static boolean areShared(JsonNode map, int replicas) {
-    int share = map.path("count").asInt() / replicas;
-    int ready = 0;
-    for (JsonNode one : map.path("shares")) {
-      ready += one.path("slots").asInt() >= share && one.path("incoming").asInt() == 0 ? 1 : 0;
-    }
-    return ready == replicas && map.path("counts").path("draining").asInt() == 0;
   }
 
   private long listedAsRunning(int replica) throws Exception {

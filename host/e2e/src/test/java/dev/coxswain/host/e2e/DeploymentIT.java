@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.UpgradeCommand;
 import dev.coxswain.apiserver.EmbeddedApiServer;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Order(1) // takes long
 class DeploymentIT {
 
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String NAMESPACE = "shop";
   private static final String RELEASE = "coxswain";
   private static final int ORDERS = 60;
@@ -186,7 +188,7 @@ class DeploymentIT {
       helm(kubeconfig, values).set("admin.certificate.from", "helm").call();
       rollOut(pods);
       if (person != null) {
-        overTls(person);
+        overTls(person, pods.size());
       }
     }
     for (Pod pod : pods) {
@@ -362,7 +364,7 @@ class DeploymentIT {
   }
 
   /** Follows the page for the certificate; now each replica answers for all of them. */
-  private void overTls(Workstation person) throws Exception {
+  private void overTls(Workstation person, int replicas) throws Exception {
     // In a cold process the first answer of a replica may take longer than it is waited for.
     await(
         "an answer of all replicas",
@@ -371,6 +373,15 @@ class DeploymentIT {
           return shown.code() == 0
               && shown.text().contains("\"name\":\"orders\"")
               && !shown.text().contains("\"partial\":true");
+        });
+    String slots =
+        "kubectl coxswain --certificate-authority ca.crt --service-account looking get slots"
+            + " -o json";
+    await(
+        "slots that no longer move",
+        () -> {
+          Printed map = person.run(slots);
+          return map.code() == 0 && SlotShares.areEven(JSON.readTree(map.text()), replicas);
         });
     String flush =
         "kubectl coxswain --certificate-authority ca.crt --service-account %s flush orders -A --all"

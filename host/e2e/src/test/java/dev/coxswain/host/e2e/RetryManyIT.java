@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Order(1) // takes long
 class RetryManyIT {
 
+  private static final int REPLICAS = 3;
   private static final int OBJECTS = TestLength.of(300, 10_000);
   private static final Duration LIMIT = Duration.ofSeconds(TestLength.of(180, 900));
 
@@ -70,7 +71,7 @@ class RetryManyIT {
             "dev",
             "--json",
             "--ports=auto",
-            "--replicas=3",
+            "--replicas=" + REPLICAS,
             "--set=logging.level=error",
             "--set=limiters.default={rate: 0.5, burst: 5}",
             "--set=controllers.repairable.config.repaired=" + repaired)) {
@@ -79,7 +80,11 @@ class RetryManyIT {
         dev.child(replica.get("pid").asLong());
       }
       create(Path.of(report.get("kubeconfig").asText()));
-      Await.until(LIMIT, () -> count() == OBJECTS);
+      Await.until(
+          "slots that no longer move",
+          LIMIT,
+          () -> SlotShares.areEven(JSON.readTree(ctl("get", "slots", "-o", "json")), REPLICAS));
+      Await.until("all of them to fail", LIMIT, () -> count() == OBJECTS);
 
       Files.createFile(repaired);
       long began = System.nanoTime();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What the slot map says of replicas that have just started: their slots still move for seconds after
+ * all are ready, and what is done with items meanwhile leaves those that move alone.
+ */
+final class SlotShares {
+
+  private SlotShares() {}
+
+  /** Returns whether a map is shared evenly and nothing moves. A moving slot has two owners. */
+  static boolean areEven(JsonNode map, int replicas) {
+    int share = map.path("count").asInt() / replicas;
+    int ready = 0;
+    for (JsonNode one : map.path("shares")) {
+      ready += one.path("slots").asInt() >= share && one.path("incoming").asInt() == 0 ? 1 : 0;
+    }
+    return ready == replicas && map.path("counts").path("draining").asInt() == 0;
+  }
+}
