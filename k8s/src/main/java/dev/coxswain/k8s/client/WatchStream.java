@@ -5,8 +5,11 @@ import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.internal.json.ReceivedEvent;
 import dev.coxswain.k8s.internal.json.ReceivedObject;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +30,13 @@ public final class WatchStream implements AutoCloseable {
 
   /** Of the buffer, unless an event is longer: what the HTTP client hands out at once. */
   private static final int LENGTH = 8 * 1024;
+
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+  private static final long LOWEST_BITS = 0x0101010101010101L;
+  private static final long HIGHEST_BITS = LOWEST_BITS << 7;
+  private static final long LINE_FEEDS = LOWEST_BITS * '\n';
 
   private final Call call;
   private final Response response;
@@ -75,21 +85,38 @@ public final class WatchStream implements AutoCloseable {
         searched++;
         from = searched;
         if (!isBlank(begin, end)) {
-          return parse(begin, end);
+          return parse(begin, end, true);
         }
       }
     }
     int begin = from;
     from = to;
-    return isBlank(begin, to) ? null : parse(begin, to);
+    return isBlank(begin, to) ? null : parse(begin, to, false); // it may have been cut
   }
 
   /** Returns whether a whole line is there. */
   private boolean hasReceived() {
-    while (searched < to && buffer[searched] != '\n') {
-      searched++;
-    }
+    searched = endOfLine(buffer, searched, to);
     return searched < to;
+  }
+
+  /**
+   * Returns where a line ends, or {@code to}. Eight bytes at a time: one of them is a line feed when
+   * a subtraction borrows from it (Anderson, Bit Twiddling Hacks, "Determine if a word has a zero
+   * byte").
+   */
+  private static int endOfLine(byte[] bytes, int from, int to) {
+    int at = from;
+    for (; at <= to - Long.BYTES; at += Long.BYTES) {
+      long differing = (long) WORD.get(bytes, at) ^ LINE_FEEDS;
+      if ((differing - LOWEST_BITS & ~differing & HIGHEST_BITS) != 0) {
+        break;
+      }
+    }
+    while (at < to && bytes[at] != '\n') {
+      at++;
+    }
+    return at;
   }
 
   /** Waits for more bytes; returns false at their end. */
@@ -154,9 +181,10 @@ public final class WatchStream implements AutoCloseable {
     return true;
   }
 
-  private ReceivedEvent parse(int begin, int end) throws ProtocolException {
+  private ReceivedEvent parse(int begin, int end, boolean whole) throws ProtocolException {
     try {
-      ReceivedEvent event = ReceivedEvent.of(buffer, begin, end);
+      ReceivedEvent event =
+          whole ? ReceivedEvent.ofLine(buffer, begin, end) : ReceivedEvent.of(buffer, begin, end);
       if (event != null) {
         return event;
       }

@@ -2,17 +2,20 @@
 package dev.coxswain.k8s.internal.json;
 
 import com.google.gson.JsonParseException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An event of a watch.
  *
- * <p>Thread rule: immutable, if the text is.
+ * <p>Thread rule: that of its object.
  *
  * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK} or {@code ERROR}
  * @param object the object, or the Status of an error
  */
 public record ReceivedEvent(String type, ReceivedObject object) {
+
+  private static final Set<String> CHANGES = Set.of("ADDED", "MODIFIED", "DELETED");
 
   /**
    * Reads an event.
@@ -34,6 +37,19 @@ public record ReceivedEvent(String type, ReceivedObject object) {
    * @throws JsonParseException when it is not JSON, such as a line that was cut
    */
   public static @Nullable ReceivedEvent of(byte[] text, int from, int end) {
+    return of(text, from, end, false);
+  }
+
+  /**
+   * Reads an event like {@link #of(byte[], int, int)}, of which all is there. What follows the
+   * metadata of a changed object is read when it is needed, and faults in it are found then: of a
+   * foreign object it never is.
+   */
+  public static @Nullable ReceivedEvent ofLine(byte[] text, int from, int end) {
+    return of(text, from, end, true);
+  }
+
+  private static @Nullable ReceivedEvent of(byte[] text, int from, int end, boolean whole) {
     TextReader reader = new TextReader(text, from, end);
     if (reader.peek() != '{') {
       reader.skipValue();
@@ -48,12 +64,17 @@ public record ReceivedEvent(String type, ReceivedObject object) {
       if (member.equals("type")) {
         type = reader.scalar();
       } else if (member.equals("object") && reader.peek() == '{') {
-        object = new ReceivedObject(text, reader);
+        object = new ReceivedObject(text, reader, whole && CHANGES.contains(type));
+        if (!object.isRead()) {
+          break;
+        }
       } else {
         reader.skipValue();
       }
     }
-    reader.expectEnd();
+    if (object == null || object.isRead()) {
+      reader.expectEnd();
+    }
     return type.isEmpty() || object == null ? null : new ReceivedEvent(type, object);
   }
 }

@@ -8,13 +8,14 @@ import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object as received from the server: its text, and the members of its metadata that a cache
  * reads. A watch delivers thousands of them in a second, so the rest is neither decoded nor copied
  * before it is needed.
  *
- * <p>Thread rule: immutable, if the text is.
+ * <p>Thread rule: immutable, if the text is; that of an event of a watch is confined to its reader.
  */
 public final class ReceivedObject {
 
@@ -26,7 +27,12 @@ public final class ReceivedObject {
 
   private final byte[] text;
   private final int from;
-  private final int end;
+
+  /** Behind what was not read yet; null when all was. */
+  private @Nullable TextReader rest;
+
+  /** Behind its last byte; that of its event as long as the rest was not read. */
+  private int end;
 
   private boolean hasApiVersion;
   private boolean hasKind;
@@ -47,27 +53,64 @@ public final class ReceivedObject {
    * Reads the object at the position of a reader, and passes over it.
    *
    * @param text of the reader
+   * @param begin whether what follows the metadata is read when it is needed; then the object is the
+   *     last thing that the reader has
    * @throws JsonParseException when it is not an object in JSON
    */
-  ReceivedObject(byte[] text, TextReader reader) {
+  ReceivedObject(byte[] text, TextReader reader, boolean begin) {
     this.text = text;
     reader.expect('{');
     this.from = reader.position() - 1;
+    this.rest = reader;
     for (boolean more = reader.nextMember(true); more; more = reader.nextMember(false)) {
-      switch (reader.name("apiVersion", "kind", "metadata")) {
-        case "apiVersion" -> {
-          hasApiVersion = true;
-          reader.skipValue();
-        }
-        case "kind" -> {
-          hasKind = true;
-          reader.skipValue();
-        }
-        case "metadata" -> readMetadata(reader);
-        default -> reader.skipValue();
+      readMember(reader);
+      if (begin && hasMetadata()) {
+        end = reader.end();
+        return;
       }
     }
-    this.end = reader.position();
+    isRead(reader);
+  }
+
+  private void readMember(TextReader reader) {
+    switch (reader.name("apiVersion", "kind", "metadata")) {
+      case "apiVersion" -> {
+        hasApiVersion = true;
+        reader.skipValue();
+      }
+      case "kind" -> {
+        hasKind = true;
+        reader.skipValue();
+      }
+      case "metadata" -> readMetadata(reader);
+      default -> reader.skipValue();
+    }
+  }
+
+  private void isRead(TextReader reader) {
+    end = reader.position();
+    rest = null;
+  }
+
+  boolean isRead() {
+    return rest == null;
+  }
+
+  /** Reads what follows the metadata, and the end of the event. */
+  private void readRest() {
+    TextReader reader = rest;
+    if (reader == null) {
+      return;
+    }
+    while (reader.nextMember(false)) {
+      readMember(reader);
+    }
+    isRead(reader);
+    while (reader.nextMember(false)) {
+      reader.name();
+      reader.skipValue();
+    }
+    reader.expectEnd();
   }
 
   /**
@@ -78,7 +121,7 @@ public final class ReceivedObject {
    */
   public static ReceivedObject of(byte[] text) {
     TextReader reader = new TextReader(text);
-    ReceivedObject object = new ReceivedObject(text, reader);
+    ReceivedObject object = new ReceivedObject(text, reader, false);
     reader.expectEnd();
     return object;
   }
@@ -112,7 +155,7 @@ public final class ReceivedObject {
     return parse(Arrays.copyOfRange(text, from, reader.position()));
   }
 
-  /** Returns the number of bytes that were received. */
+  /** Returns the number of bytes that were received; until more than metadata is needed, to the end of the event. */
   public int size() {
     return end - from;
   }
@@ -234,6 +277,7 @@ public final class ReceivedObject {
    * @throws JsonParseException when it is not JSON
    */
   public JsonObject tree() {
+    readRest();
     return JsonParser.parseString(text(text, from, end)).getAsJsonObject();
   }
 
@@ -244,6 +288,7 @@ public final class ReceivedObject {
    * @param kind likewise
    */
   public byte[] kept(String apiVersion, String kind) {
+    readRest();
     String missing =
         (hasApiVersion ? "" : "\"apiVersion\":\"" + apiVersion + "\",")
             + (hasKind ? "" : "\"kind\":\"" + kind + "\",");

@@ -33,6 +33,10 @@ final class TextReader {
     return at;
   }
 
+  int end() {
+    return end;
+  }
+
   /**
    * Goes to the value of a member of the object at the position.
    *

@@ -99,6 +99,57 @@ class ReceivedObjectTest {
   }
 
   @Test
+  void whatFollowsTheMetadataOfAnObjectInALine_isReadWhenItIsNeeded() {
+    for (int seed = 0; seed < 5_000; seed++) {
+      Random random = new Random(seed);
+      JsonObject tree = RandomJson.object(random, 0);
+      tree.add("metadata", RandomJson.object(random, 1));
+      tree.add("spec", RandomJson.value(random, 0));
+      String object = RandomJson.text(tree, random);
+      byte[] text = bytes("\n{\"type\":\"MODIFIED\",\"object\":" + object + ",\"more\":[{}]} \n");
+      ReceivedObject whole = ReceivedObject.of(bytes(object));
+
+      ReceivedEvent event = Objects.requireNonNull(ReceivedEvent.ofLine(text, 1, text.length - 1));
+      ReceivedObject received = event.object();
+      assertThat(received.name()).as("seed %s", seed).isEqualTo(whole.name());
+      assertThat(received.resourceVersion()).as("seed %s", seed).isEqualTo(whole.resourceVersion());
+      assertThat(received.metadata()).as("seed %s", seed).isEqualTo(whole.metadata());
+      assertThat(parse(received.keptMetadata("g/v", "K")))
+          .as("seed %s", seed)
+          .isEqualTo(parse(whole.keptMetadata("g/v", "K")));
+      assertThat(received.size()).as("seed %s", seed).isBetween(whole.size(), text.length);
+      if (random.nextBoolean()) {
+        assertThat(received.tree()).as("seed %s", seed).isEqualTo(tree);
+      }
+      assertThat(received.kept("g/v", "K")).as("seed %s", seed).isEqualTo(whole.kept("g/v", "K"));
+      assertThat(received.size()).as("seed %s", seed).isEqualTo(whole.size());
+    }
+  }
+
+  @Test
+  void aFaultBehindTheMetadataOfALine_isFoundWhenMoreIsNeeded() {
+    String line = "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}%s}";
+    for (String rest : List.of(",\"spec\":{}", ",\"spec\":{[}", "}} {", "x}", "")) {
+      byte[] text = bytes(line.formatted(rest));
+      ReceivedObject object =
+          Objects.requireNonNull(ReceivedEvent.ofLine(text, 0, text.length)).object();
+
+      assertThat(object.name()).isEqualTo("a");
+      assertThatThrownBy(() -> object.kept("g/v", "K"))
+          .as(rest)
+          .isInstanceOf(JsonParseException.class);
+    }
+  }
+
+  @Test
+  void anErrorInALine_isReadAtOnce() {
+    byte[] text = bytes("{\"type\":\"ERROR\",\"object\":{\"metadata\":{},\"code\":410]}");
+
+    assertThatThrownBy(() -> ReceivedEvent.ofLine(text, 0, text.length))
+        .isInstanceOf(JsonParseException.class);
+  }
+
+  @Test
   void ofAMemberThatIsThereTwice_theLastOneCounts_asInATree() {
     byte[] text =
         bytes(
