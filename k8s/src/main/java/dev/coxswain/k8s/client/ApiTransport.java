@@ -108,6 +108,7 @@ public final class ApiTransport {
             .newBuilder()
             .pingInterval(
                 Duration.ofMillis(options.idleTimeout().toMillis() / PINGS_PER_IDLE_TIMEOUT))
+            .connectionSpecs(CipherOrder.of(server.http().connectionSpecs()))
             .addNetworkInterceptor(OneShotBody::answer)
             .build();
     this.calls = limited(base, options.callTimeout());
