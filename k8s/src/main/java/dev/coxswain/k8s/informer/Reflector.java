@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.informer;
 
+import com.google.gson.JsonParseException;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.Query;
 import dev.coxswain.k8s.cache.Snapshot;
@@ -217,7 +218,7 @@ final class Reflector<T extends KubernetesObject> implements Runnable {
     } catch (SocketTimeoutException e) {
       log.atDebug().addKeyValue("cache", cache.key()).log("watch idle for too long, reopening");
       return Duration.ZERO;
-    } catch (ProtocolException e) {
+    } catch (ProtocolException | JsonParseException e) {
       if (watches.isReselecting()) {
         return Duration.ZERO;
       }

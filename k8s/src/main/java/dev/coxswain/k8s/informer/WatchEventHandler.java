@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Applies objects and events from the server to an informer, or to the snapshot of a list. Objects
  * are not decoded. One without metadata, or for which the transform throws, is reported, counted and
- * skipped. A lack of memory is not caused by
- * the object: it is thrown, and leads to a new list.
+ * skipped. What is not JSON, unless it is of a foreign object, is thrown as {@link
+ * com.google.gson.JsonParseException}: the watch was cut. A lack of memory is not caused by the
+ * object: it is thrown, and leads to a new list.
  *
  * <p>Thread rule: confined to the thread of its reflector or loader.
  */
@@ -48,6 +49,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
       snapshot.remove(key);
       return;
     }
+    item.readWhole();
     Entry.Keyed read = read(item);
     if (read != null) {
       snapshot.put(read);
@@ -140,6 +142,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
     if (mapped != null && passesOver(mapped, object)) {
       return;
     }
+    object.readWhole();
     Entry.Keyed read = read(object);
     if (read != null) {
       cache
@@ -155,6 +158,7 @@ final class WatchEventHandler<T extends KubernetesObject> {
     }
     String version = object.resourceVersion();
     if (!passesOver(mapped, object)) {
+      object.readWhole();
       Entry.Keyed read = read(object);
       cache.updates().remove(mapped, version, read == null ? null : read.entry());
     }

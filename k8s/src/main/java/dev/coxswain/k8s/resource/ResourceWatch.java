@@ -70,6 +70,7 @@ public final class ResourceWatch<T extends KubernetesObject> implements AutoClos
         if (event.type().equals("ERROR")) {
           throw ApiStatusException.ofWatchError(event.object().tree());
         }
+        event.object().readWhole(); // one that was cut has not been received
         resourceVersion = event.object().resourceVersion();
         if (!event.type().equals("BOOKMARK")) {
           return Optional.of(new Event<>(kind(event), codec.decodeItem(event.object().tree())));

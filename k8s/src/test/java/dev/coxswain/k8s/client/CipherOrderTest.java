@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.fixture.TlsServer;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,11 @@ class CipherOrderTest {
 
       CipherSuite first = CipherOrder.of(DEFAULT).getFirst().cipherSuites().getFirst();
       assertThat(server.cipherSuite()).isEqualTo(first.javaName());
+      if (ManagementFactory.getRuntimeMXBean()
+          .getInputArguments()
+          .contains("-XX:TieredStopAtLevel=1")) {
+        assertThat(server.cipherSuite()).contains("CHACHA20");
+      }
     }
   }
 }

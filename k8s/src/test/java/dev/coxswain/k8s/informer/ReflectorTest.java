@@ -401,13 +401,22 @@ class ReflectorTest extends CacheTestSupport {
     assertThat(cache.keys()).hasSize(2);
   }
 
-  @Test
-  void lineThatIsNoEvent_leadsToAResume() {
-    synced(listener);
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"MODIFIED\",\"obj",
+        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"namespace\":\"a\",\"name\":\"z\",\"resourceVersion\":\"900\"},\"data\":{",
+        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"namespace\":\"a\",\"name\":\"z\",\"resourceVersion\":\"900\"}}} {}"
+      })
+  void lineThatIsNoEvent_leadsToAResume_andThenToAList(String line) {
+    InformerHandle<V1ConfigMap> cache = synced(listener);
+    int before = server.lists().size();
 
-    server.sendRaw("{\"type\":\"MODIFIED\",\"obj");
+    server.sendRaw(line);
+    Await.until("another list", () -> server.lists().size() > before);
     server.put("a", "x", "1");
 
     listener.awaitEvents("ADDED a/x=1 EVENT");
+    assertThat(cache.keys()).hasSize(1);
   }
 }

@@ -16,7 +16,9 @@ final class SlotShares {
     int share = map.path("count").asInt() / replicas;
     int ready = 0;
     for (JsonNode one : map.path("shares")) {
-      ready += one.path("slots").asInt() >= share && one.path("incoming").asInt() == 0 ? 1 : 0;
+      int slots = one.path("slots").asInt();
+      boolean open = one.path("open").asInt() == slots && one.path("incoming").asInt() == 0;
+      ready += slots >= share && open ? 1 : 0;
     }
     return ready == replicas && map.path("counts").path("draining").asInt() == 0;
   }

@@ -61,56 +61,61 @@ public final class ReceivedObject {
     this.text = text;
     reader.expect('{');
     this.from = reader.position() - 1;
-    this.rest = reader;
     for (boolean more = reader.nextMember(true); more; more = reader.nextMember(false)) {
-      readMember(reader);
+      switch (reader.name("apiVersion", "kind", "metadata")) {
+        case "apiVersion" -> {
+          hasApiVersion = true;
+          reader.skipValue();
+        }
+        case "kind" -> {
+          hasKind = true;
+          reader.skipValue();
+        }
+        case "metadata" -> readMetadata(reader);
+        default -> reader.skipValue();
+      }
       if (begin && hasMetadata()) {
         end = reader.end();
+        rest = reader;
         return;
       }
     }
-    isRead(reader);
-  }
-
-  private void readMember(TextReader reader) {
-    switch (reader.name("apiVersion", "kind", "metadata")) {
-      case "apiVersion" -> {
-        hasApiVersion = true;
-        reader.skipValue();
-      }
-      case "kind" -> {
-        hasKind = true;
-        reader.skipValue();
-      }
-      case "metadata" -> readMetadata(reader);
-      default -> reader.skipValue();
-    }
-  }
-
-  private void isRead(TextReader reader) {
     end = reader.position();
-    rest = null;
   }
 
   boolean isRead() {
     return rest == null;
   }
 
-  /** Reads what follows the metadata, and the end of the event. */
-  private void readRest() {
-    TextReader reader = rest;
-    if (reader == null) {
+  /**
+   * Reads what follows the metadata, and the end of its event, unless this was done. Whatever needs
+   * more than metadata does so, too.
+   *
+   * @throws JsonParseException when it is not JSON, or has metadata once more
+   */
+  public void readWhole() {
+    TextReader begun = rest;
+    if (begun == null) {
       return;
     }
+    TextReader reader = new TextReader(text, begun.position(), begun.end());
     while (reader.nextMember(false)) {
-      readMember(reader);
+      switch (reader.name("apiVersion", "kind", "metadata")) {
+        case "apiVersion" -> hasApiVersion = true;
+        case "kind" -> hasKind = true;
+        case "metadata" -> throw new JsonParseException("metadata twice");
+        default -> {}
+      }
+      reader.skipValue();
     }
-    isRead(reader);
+    int behind = reader.position();
     while (reader.nextMember(false)) {
       reader.name();
       reader.skipValue();
     }
     reader.expectEnd();
+    end = behind;
+    rest = null;
   }
 
   /**
@@ -277,7 +282,7 @@ public final class ReceivedObject {
    * @throws JsonParseException when it is not JSON
    */
   public JsonObject tree() {
-    readRest();
+    readWhole();
     return JsonParser.parseString(text(text, from, end)).getAsJsonObject();
   }
 
@@ -288,7 +293,7 @@ public final class ReceivedObject {
    * @param kind likewise
    */
   public byte[] kept(String apiVersion, String kind) {
-    readRest();
+    readWhole();
     String missing =
         (hasApiVersion ? "" : "\"apiVersion\":\"" + apiVersion + "\",")
             + (hasKind ? "" : "\"kind\":\"" + kind + "\",");
