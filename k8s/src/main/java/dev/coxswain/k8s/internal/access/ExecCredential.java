@@ -27,9 +27,13 @@ record ExecCredential(Credential credential, Instant issued, @Nullable Instant e
     return expiry != null && !now.isBefore(expiry) && !within(issued, SHORTEST, now);
   }
 
-  /** Returns whether it should be renewed: within the last fifth of its life, a minute at most. */
+  /**
+   * Returns whether it should be renewed: within the last fifth of its life, a minute at most, and
+   * not in its first second, or one that has expired when it is issued would be renewed by each
+   * request.
+   */
   boolean isOld(Instant now) {
-    if (expiry == null) {
+    if (expiry == null || within(issued, SHORTEST, now)) {
       return false;
     }
     Duration margin = Duration.between(issued, expiry).dividedBy(MARGIN_SHARE);

@@ -108,6 +108,16 @@ class ExecCredentialsTest {
     assertThat(token()).isEqualTo("Bearer t2");
   }
 
+  /** Each request would run the plug-in again, ahead of an end that has passed. */
+  @Test
+  void aCredentialThatIsIssuedAfterItsEnd_isNotOldAtOnce() {
+    ExecCredential expired = new ExecCredential(Credential.bearer("t"), now, now.minusSeconds(5));
+
+    assertThat(expired.isOld(now)).isFalse();
+    assertThat(expired.isExpired(now)).isFalse();
+    assertThat(expired.isExpired(now.plusSeconds(1))).isTrue();
+  }
+
   @Test
   void aRefusedCredential_thatAnotherRequestHasRenewed_isNotRenewedAgain() throws AccessException {
     Credential first = credentials.current();
