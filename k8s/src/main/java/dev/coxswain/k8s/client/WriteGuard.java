@@ -67,7 +67,7 @@ public interface WriteGuard {
 
       @Override
       public String reason() {
-        return first.timeLeft().compareTo(Duration.ZERO) > 0 ? other.reason() : first.reason();
+        return first.timeLeft().compareTo(LEAST) >= 0 ? other.reason() : first.reason();
       }
 
       @Override

@@ -67,6 +67,25 @@ class WriteGuardTest {
     widget.add("status", status);
   }
 
+  @Test
+  void ofTwoGuards_theOneWithTooLittleTime_givesTheReason() {
+    WriteGuard late =
+        new WriteGuard() {
+          @Override
+          public Duration timeLeft() {
+            return LEAST.minusMillis(1);
+          }
+
+          @Override
+          public String reason() {
+            return "it is late";
+          }
+        };
+
+    assertThat(late.and(WriteGuard.OPEN).reason()).isEqualTo("it is late");
+    assertThat(WriteGuard.OPEN.and(late).reason()).isEqualTo("it is late");
+  }
+
   /** Every public method of {@link Resource} that changes something, under its name. */
   private Map<String, Runnable> writes() {
     Resource<Widget> widgets = guarded.resource(Widget.class);

@@ -143,9 +143,17 @@ public final class ReplicaMembership {
 
       @Override
       public String reason() {
-        return problem();
+        String problem = problem();
+        return problem.isEmpty() ? tooLate() : problem;
       }
     };
+  }
+
+  /** Returns why a replica that still acts does not begin a write. */
+  private static String tooLate() {
+    return "its Lease was not renewed in time, and lets it write for less than "
+        + WriteGuard.LEAST.toMillis()
+        + " ms";
   }
 
   /** Returns why this replica may not act; empty when it may. */

@@ -50,9 +50,14 @@ final class SlotGuard implements WriteGuard {
           + " attempt, through context.bind(...), or through kubernetes.unbound()";
     }
     String problem = membership.problem();
-    return problem.isEmpty()
-        ? "this replica does not own slot " + attempt.get().slot() + " any more"
-        : problem;
+    if (!problem.isEmpty()) {
+      return problem;
+    }
+    int slot = attempt.get().slot();
+    return attempt.get().timeLeft().compareTo(Duration.ZERO) > 0
+        ? "the Lease of this replica was not renewed in time, and lets it write for slot %d for less than %d ms"
+            .formatted(slot, LEAST.toMillis())
+        : "this replica does not own slot " + slot + " any more";
   }
 
   @Override

@@ -29,4 +29,19 @@ class SlotGuardTest extends SlotComponentFixture {
         TestAttempt.of("demo").withSlot(-1),
         () -> assertThat(guard.reason()).contains("the write belongs to no attempt"));
   }
+
+  /** It said that the slot is not owned, and for writes of the replica itself nothing. */
+  @Test
+  void shortlyBeforeItsTimeEnds_theReasonIsTheLease() {
+    Replica one = replica("one", 100);
+    await("all slots", () -> one.controllers.open().equals(all()));
+    WriteGuard guard = one.slots.share().guard();
+    CurrentAttempt.run(
+        TestAttempt.of("demo").withSlot(3).withTimeLeft(WriteGuard.LEAST.minusMillis(1)),
+        () -> assertThat(guard.reason()).contains("Lease", "slot 3 for less than 500 ms"));
+    CurrentAttempt.run(
+        TestAttempt.of("demo").withSlot(3).withTimeLeft(Duration.ZERO),
+        () -> assertThat(guard.reason()).contains("does not own slot 3"));
+    assertThat(guard.unbound().reason()).contains("Lease");
+  }
 }
