@@ -49,17 +49,7 @@ class CredentialsTest {
   }
 
   private Path kubeconfig(String authority, String user) throws IOException {
-    return Files.writeString(
-        folder.resolve("config"),
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: c
-        contexts: [{name: c, context: {cluster: c, user: u}}]
-        clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: %s}}]
-        users: [{name: u, user: %s}]
-        """
-            .formatted(server.url(), base64(authority), user));
+    return server.kubeconfig(folder, authority, user);
   }
 
   private static ServerAccess access(Path file, Duration period) throws IOException {

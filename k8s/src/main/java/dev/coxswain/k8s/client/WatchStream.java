@@ -72,7 +72,7 @@ public final class WatchStream implements AutoCloseable {
    * Waits for the next event.
    *
    * @return the event, or null when the server has ended the watch; its object can be read until
-   *     the next call
+   *     the next call, and throws {@link JsonParseException} for what is wrong behind its metadata
    * @throws ProtocolException when the received data is no event, or too long
    * @throws SocketTimeoutException when the connection was idle for too long
    * @throws IOException when the connection broke

@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.fixture.TlsServer;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
 import okhttp3.CipherSuite;
 import okhttp3.ConnectionSpec;
@@ -44,20 +41,7 @@ class CipherOrderTest {
   @Test
   void serverThatFollowsItsClient_usesTheSuiteThatIsFirst(@TempDir Path folder) throws Exception {
     try (TlsServer server = TlsServer.start(folder)) {
-      String authority =
-          Base64.getEncoder().encodeToString(server.authority().getBytes(StandardCharsets.UTF_8));
-      Path config =
-          Files.writeString(
-              folder.resolve("config"),
-              """
-              apiVersion: v1
-              kind: Config
-              current-context: c
-              contexts: [{name: c, context: {cluster: c, user: u}}]
-              clusters: [{name: c, cluster: {server: "%s", certificate-authority-data: %s}}]
-              users: [{name: u, user: {token: secret}}]
-              """
-                  .formatted(server.url(), authority));
+      Path config = server.kubeconfig(folder, server.authority(), "{token: secret}");
       try (Kubernetes kubernetes = Kubernetes.fromKubeconfig(config, KubernetesOptions.DEFAULT)) {
         kubernetes.serverVersion();
       }

@@ -160,7 +160,7 @@ public final class ReceivedObject {
     return parse(Arrays.copyOfRange(text, from, reader.position()));
   }
 
-  /** Returns the number of bytes that were received; until more than metadata is needed, to the end of the event. */
+  /** Returns the number of bytes that were received, to the end of the event until it is read whole. */
   public int size() {
     return end - from;
   }

@@ -49,15 +49,9 @@ final class SlotGuard implements WriteGuard {
       return "the write belongs to no attempt of the controller; run it on the thread of the"
           + " attempt, through context.bind(...), or through kubernetes.unbound()";
     }
-    String problem = membership.problem();
-    if (!problem.isEmpty()) {
-      return problem;
-    }
-    int slot = attempt.get().slot();
-    return attempt.get().timeLeft().compareTo(Duration.ZERO) > 0
-        ? "the Lease of this replica was not renewed in time, and lets it write for slot %d for less than %d ms"
-            .formatted(slot, LEAST.toMillis())
-        : "this replica does not own slot " + slot + " any more";
+    return attempt.get().timeLeft().isPositive() || !membership.problem().isEmpty()
+        ? unbound.reason()
+        : "this replica does not own slot " + attempt.get().slot() + " any more";
   }
 
   @Override

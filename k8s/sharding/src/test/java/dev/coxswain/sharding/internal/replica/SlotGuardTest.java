@@ -38,7 +38,7 @@ class SlotGuardTest extends SlotComponentFixture {
     WriteGuard guard = one.slots.share().guard();
     CurrentAttempt.run(
         TestAttempt.of("demo").withSlot(3).withTimeLeft(WriteGuard.LEAST.minusMillis(1)),
-        () -> assertThat(guard.reason()).contains("Lease", "slot 3 for less than 500 ms"));
+        () -> assertThat(guard.reason()).contains("Lease", "less than 500 ms"));
     CurrentAttempt.run(
         TestAttempt.of("demo").withSlot(3).withTimeLeft(Duration.ZERO),
         () -> assertThat(guard.reason()).contains("does not own slot 3"));
