@@ -5,6 +5,7 @@ import static dev.coxswain.admin.internal.cluster.ClusterWrites.orFind;
 import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
 import static dev.coxswain.admin.internal.http.Access.ITEMS;
 import static dev.coxswain.admin.internal.http.Access.to;
+import static dev.coxswain.admin.internal.http.ApiPaths.CAUSE;
 import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
 import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
@@ -18,6 +19,7 @@ import static io.vertx.core.http.HttpMethod.PUT;
 
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.cache.Caches;
+import dev.coxswain.admin.internal.cause.Causes;
 import dev.coxswain.admin.internal.cluster.ClusterReplicas;
 import dev.coxswain.admin.internal.cluster.ClusterSlots;
 import dev.coxswain.admin.internal.cluster.OperationNotes;
@@ -48,6 +50,7 @@ final class PeerRoutes {
   static List<Endpoint> of(
       Controllers controllers,
       Items items,
+      Causes causes,
       Operations operations,
       OperationNotes notes,
       ClusterReplicas replicas,
@@ -94,6 +97,9 @@ final class PeerRoutes {
                 CONTROLLER + "/operations/notes",
                 Access.toOperate(),
                 (Endpoint.FindingHandler) notes::receive),
+            Endpoint.read("/causes", to(Verb.LIST, ITEMS), causes::listAll),
+            Endpoint.read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), causes::list),
+            Endpoint.read(CAUSE, to(Verb.LIST, ITEMS), causes::get),
             Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
                 .producing("application/json", Dumps.TYPE),
             Endpoint.change(

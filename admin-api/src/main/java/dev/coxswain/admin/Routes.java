@@ -4,6 +4,7 @@ package dev.coxswain.admin;
 import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
 import static dev.coxswain.admin.internal.http.Access.ITEMS;
 import static dev.coxswain.admin.internal.http.Access.to;
+import static dev.coxswain.admin.internal.http.ApiPaths.CAUSE;
 import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
 import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
@@ -21,6 +22,8 @@ import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.access.Rights;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.cache.Caches;
+import dev.coxswain.admin.internal.cause.Causes;
+import dev.coxswain.admin.internal.cause.ClusterCauses;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterAudits;
 import dev.coxswain.admin.internal.cluster.ClusterDumps;
@@ -155,6 +158,8 @@ final class Routes {
     ClusterItemList walk = new ClusterItemList(cluster, slots, items::list);
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list, history);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
+    Causes causes = new Causes(directory, controllers, calls, work);
+    ClusterCauses allCauses = new ClusterCauses(cluster, causes, work);
     ClusterSlots allSlots = new ClusterSlots(cluster, slots, work);
     Plugins plugins = new Plugins(directory);
     ClusterPlugins allPlugins = new ClusterPlugins(cluster, plugins);
@@ -192,6 +197,9 @@ final class Routes {
                 change.followed(controllers::get, controllers::resume, kept)),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
+            read("/causes", to(Verb.LIST, ITEMS), allCauses::listAll).tabular(clock),
+            read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), allCauses::list).tabular(clock),
+            read(CAUSE, to(Verb.LIST, ITEMS), allCauses::get).tabular(clock),
             read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), allDumps.or(walk::list))
                 .producing("application/json", Dumps.TYPE)
                 .tabular(clock),
@@ -291,6 +299,7 @@ final class Routes {
         PeerRoutes.of(
             controllers,
             items,
+            causes,
             operations,
             notes,
             replicas,

@@ -68,6 +68,7 @@ class ContractFuzzTest {
   private final FuzzValues values = new FuzzValues(document, random);
   private final List<String> ids = new ArrayList<>();
   private String begun = "";
+  private String cause = "";
 
   private record Operation(String path, String method, JsonObject text, JsonArray shared) {
     String id() {
@@ -126,6 +127,7 @@ class ContractFuzzTest {
       ids.add(new ItemId(i % 2 == 0 ? "bad" : "good", "o-" + i).encoded());
     }
     String order = "{\"action\":\"forget\",\"selector\":{\"name\":\"b1\"},\"reason\":\"x\"}";
+    cause = api.get(Api.DEMO + "/causes").ok(200).at("/items/0/id").asText();
     begun = api.operate(Api.DEMO + "/operations", order).path("id").asText();
   }
 
@@ -275,6 +277,7 @@ class ContractFuzzTest {
             "{c}", honest ? values.oneOf(List.of("real", "demo")) : escape("x" + values.nasty()))
         .replace("{op}", honest ? begun : escape("x" + values.nasty()))
         .replace("{l}", honest ? "default" : escape("x" + values.nasty()))
+        .replace("{x}", honest ? cause : escape("x" + values.nasty()))
         .replace("{p}", honest ? "copier" : escape("x" + values.nasty()))
         .replace("{r}", honest ? "coxswain-0" : escape("x" + values.nasty()))
         .replace("{id}", honest ? values.oneOf(ids) : escape("x" + values.nasty()));

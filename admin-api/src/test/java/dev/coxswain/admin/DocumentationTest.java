@@ -71,7 +71,7 @@ class DocumentationTest {
         }
       }
     }
-    assertThat(found).isEqualTo(17);
+    assertThat(found).isEqualTo(18);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.DrainReport;
 import dev.coxswain.view.Explanation;
@@ -187,6 +188,11 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
       return Promise.<ItemPage>promise().future();
     }
     return answer(() -> items.page(item -> meant(filter, item), cursor, limit));
+  }
+
+  @Override
+  public Future<List<CauseSnapshot>> causes() {
+    return answer(items::causes);
   }
 
   @Override

@@ -8,6 +8,8 @@ import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.ItemPage;
@@ -17,6 +19,7 @@ import dev.coxswain.view.QueuedItem;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -57,12 +60,50 @@ public final class FakeItems {
             failures > 0 ? START.plusSeconds(60) : null,
             error,
             error == null ? null : START,
+            error == null ? null : pattern(error).id(),
             error == null
                 ? null
                 : "java.lang.IllegalStateException\n\tat Vendor.call(Vendor.java:7)",
             ++seq,
             seq * 10));
     return id;
+  }
+
+  static FailurePattern pattern(String error) {
+    int colon = error.indexOf(": ");
+    return new FailurePattern(
+        List.of(colon < 0 ? error : error.substring(0, colon)),
+        colon < 0 ? "" : error.substring(colon + 2),
+        "Vendor.call");
+  }
+
+  /** Returns the causes of the items that fail. */
+  public List<CauseSnapshot> causes() {
+    Map<String, List<QueuedItem>> byError = new TreeMap<>();
+    for (QueuedItem item : items.values()) {
+      if (item.lastError() != null) {
+        byError.computeIfAbsent(item.lastError(), _ -> new ArrayList<>()).add(item);
+      }
+    }
+    List<CauseSnapshot> causes = new ArrayList<>();
+    byError.forEach((error, failing) -> {
+      FailurePattern pattern = pattern(error);
+      causes.add(
+          new CauseSnapshot(
+              pattern.id(),
+              pattern,
+              failing.size(),
+              2L * failing.size(),
+              START,
+              START.plusSeconds(failing.size()),
+              Collections.nCopies(CauseSnapshot.TREND_STEPS, 1),
+              failing.stream()
+                  .limit(2)
+                  .map(item -> new ItemId(item.namespace(), item.name()))
+                  .toList(),
+              "java.lang.IllegalStateException\n\tat Vendor.call(Vendor.java:7)"));
+    });
+    return causes;
   }
 
   private static int hash(String namespace, String name) {
@@ -139,6 +180,7 @@ public final class FakeItems {
         && filter.matchesName(item.name())
         && item.seq() <= filter.maxSeq()
         && filter.matchesError(item.lastError())
+        && (filter.cause() == null || filter.cause().equals(item.cause()))
         && (filter.olderThan() == null
             || (item.since() != null
                 && !item.since().plus(filter.olderThan()).isAfter(START.plusSeconds(3600))))

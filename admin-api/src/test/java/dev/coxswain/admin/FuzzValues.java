@@ -124,6 +124,9 @@ public final class FuzzValues {
     if (pattern.startsWith("^(\"")) {
       return oneOf(List.of("\"17\"", "*", "\"0\""));
     }
+    if (pattern.startsWith("^[0-9a-f]{12}")) {
+      return "%012x".formatted(random.nextLong() >>> 16);
+    }
     return oneOf(List.of("a", "b0", "object7", "TimeoutException", "good"));
   }
 

@@ -67,6 +67,7 @@ class RoutesTest {
               .replace("{id}", id)
               .replace("{l}", "default")
               .replace("{p}", "copier")
+              .replace("{x}", "0123456789ab")
               .replace("{op}", "op-1")
               .replace("{r}", "coxswain-0");
       for (String method : new String[] {"PUT", "OPTIONS", "TRACE", "PROPFIND"}) {

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.internal.cause.CauseList;
+import dev.coxswain.admin.internal.cause.CauseResource;
 import dev.coxswain.admin.internal.configuration.ConfigurationList;
 import dev.coxswain.admin.internal.history.AuditList;
 import dev.coxswain.admin.internal.model.ActionResource;
@@ -70,6 +72,9 @@ class ValueSchemasTest {
     schemas.put(ControllerList.class, List.of("ControllerList"));
     schemas.put(ItemResource.class, List.of("Item"));
     schemas.put(ItemResource.Key.class, List.of("Key"));
+    schemas.put(CauseResource.class, List.of("Cause"));
+    schemas.put(CauseResource.Sample.class, List.of("CauseSample"));
+    schemas.put(CauseList.class, List.of("CauseList"));
     schemas.put(ItemList.class, List.of("ItemList"));
     schemas.put(ExplanationResource.class, List.of("Explanation"));
     schemas.put(SlotResource.class, List.of("Slot"));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.DrainReport;
 import dev.coxswain.view.Explanation;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.ItemPage;
@@ -12,6 +14,7 @@ import dev.coxswain.view.QueueSnapshot;
 import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +84,15 @@ public interface ControllerHandle {
 
   /** Explains why a request is, or is not, being reconciled; also for one that is not tracked. */
   Future<Explanation> explain(ItemId id);
+
+  /**
+   * Returns the causes of its failures, in no order: those that items fail of now, and those of the
+   * last day. There are at most a thousand, further ones are counted together as {@link
+   * FailurePattern#OTHER}. Without an engine behind it, there are none.
+   */
+  default Future<List<CauseSnapshot>> causes() {
+    return Future.succeededFuture(List.of());
+  }
 
   /**
    * Adds a request, merging it as an event would be. It is skipped when the request is due already,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.spi;
 
+import dev.coxswain.view.FailurePattern;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one queued request that moves with its slot to another replica.
@@ -16,6 +18,7 @@ import java.util.Objects;
  * @param due the time until the next attempt, zero for now: relative, since clocks differ
  * @param priority its priority
  * @param error the last error, cut to {@link #MAX_ERROR} characters; empty for none
+ * @param cause what the last error has in common with others; null when it is not known
  */
 public record MovedItem(
     String namespace,
@@ -24,7 +27,8 @@ public record MovedItem(
     boolean retry,
     Duration due,
     int priority,
-    String error) {
+    String error,
+    @Nullable FailurePattern cause) {
 
   /** The maximum length of an error. */
   public static final int MAX_ERROR = 256;
@@ -35,5 +39,17 @@ public record MovedItem(
     failures = Math.max(0, failures);
     due = due.isNegative() ? Duration.ZERO : due;
     error = error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) : error;
+  }
+
+  /** The state of a request whose cause is not known. */
+  public MovedItem(
+      String namespace,
+      String name,
+      int failures,
+      boolean retry,
+      Duration due,
+      int priority,
+      String error) {
+    this(namespace, name, failures, retry, due, priority, error, null);
   }
 }

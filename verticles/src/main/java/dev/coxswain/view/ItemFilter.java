@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     flight, or null; a delayed item never matches
  * @param readyBefore the item must be ready since, or delayed until, before this time; or null
  * @param errorClass the simple name of the class of the last failure of a failing item, or null
+ * @param cause the name of the cause of the last failure of a failing item, or null
  * @param labelSelector a selector for the labels of the item's object, in the syntax of the
  *     controller's sources, or null. An item matches when a source holds its object and selects it,
  *     so an item whose object is gone never matches
@@ -41,6 +42,7 @@ public record ItemFilter(
     @Nullable Duration olderThan,
     @Nullable Instant readyBefore,
     @Nullable String errorClass,
+    @Nullable String cause,
     @Nullable String labelSelector)
     implements ItemFilterBuilder.With {
 
@@ -51,7 +53,7 @@ public record ItemFilter(
 
   /** A filter that matches every item. */
   public static final ItemFilter ALL =
-      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, null);
+      new ItemFilter(Set.of(), null, 0, null, null, Long.MAX_VALUE, null, null, null, null, null);
 
   public ItemFilter {
     phases = phases.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(phases));
@@ -82,6 +84,7 @@ public record ItemFilter(
         && olderThan == null
         && readyBefore == null
         && errorClass == null
+        && cause == null
         && labelSelector == null;
   }
 

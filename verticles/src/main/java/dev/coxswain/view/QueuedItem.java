@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param notBefore the end of the item's backoff window; null when it is not failing
  * @param lastError the last failure of an item that is failing, shortened; null for none
  * @param lastErrorAt when the last failure occurred; null for none
- * @param lastErrorStack the stack trace of the first failure of the same class and top frame,
- *     without messages and shortened; null for none, and always in lists
+ * @param cause the name of the cause of the last failure, see {@link FailurePattern#id}; null when
+ *     it is not failing or the cause is not known
+ * @param lastErrorStack the stack trace of a failure of the same cause, without messages and
+ *     shortened; null for none, and always in lists
  * @param seq the sequence number, assigned when the item began to be tracked
  * @param rev the revision, which changes whenever the item does
  */
@@ -45,6 +47,7 @@ public record QueuedItem(
     @Nullable Instant notBefore,
     @Nullable String lastError,
     @Nullable Instant lastErrorAt,
+    @Nullable String cause,
     @Nullable String lastErrorStack,
     long seq,
     long rev) {

@@ -69,7 +69,7 @@ class CompletionTest {
         .containsExactly(
             List.of("config", "ctl"),
             List.of("resume"),
-            List.of("controllers", "caches", "config"),
+            List.of("controllers", "causes", "caches", "config"),
             List.of("stop"),
             List.of("json"),
             List.of("yaml"),
@@ -152,7 +152,7 @@ class CompletionTest {
     String path = bin + ":" + System.getenv("PATH");
     String program = bin.resolve("kubectl_complete-coxswain").toString();
     assertThat(printed(path, program, "get", "c"))
-        .containsExactly("controllers", "caches", "config", ":4");
+        .containsExactly("controllers", "causes", "caches", "config", ":4");
     assertThat(printed(path, program, "-n", "x", "res")).containsExactly("resume", ":4");
     assertThat(printed(path, program, "get", "items", "x", "--output=ya"))
         .containsExactly("yaml", ":4");

@@ -13,6 +13,8 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cache.CacheList;
+import dev.coxswain.admin.internal.cause.CauseList;
+import dev.coxswain.admin.internal.cause.CauseResource;
 import dev.coxswain.admin.internal.configuration.ConfigurationList;
 import dev.coxswain.admin.internal.history.AuditList;
 import dev.coxswain.admin.internal.json.Json;
@@ -50,6 +52,9 @@ final class FakeTables {
     TYPES.put("/controllers/[^/]+", ControllerResource.class);
     TYPES.put("/controllers/[^/]+/items", ItemList.class);
     TYPES.put("/controllers/[^/]+/items/[^/]+", ItemResource.class);
+    TYPES.put("/causes", CauseList.class);
+    TYPES.put("/controllers/[^/]+/causes", CauseList.class);
+    TYPES.put("/controllers/[^/]+/causes/[^/]+", CauseResource.class);
     TYPES.put("/replicas", ReplicaList.class);
     TYPES.put("/slots", SlotList.class);
     TYPES.put("/limiters", LimiterList.class);

@@ -22,6 +22,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.ControllerStatus.Pause;
@@ -39,6 +40,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -160,6 +162,11 @@ final class LoopHandle<K> implements ControllerHandle {
   @Override
   public Future<Optional<QueuedItem>> item(ItemId id) {
     return submit(promise -> promise.complete(Optional.ofNullable(view(reader.find(id)))));
+  }
+
+  @Override
+  public Future<List<CauseSnapshot>> causes() {
+    return submit(promise -> promise.complete(reader.causes()));
   }
 
   private @Nullable QueuedItem view(@Nullable Item<K> item) {

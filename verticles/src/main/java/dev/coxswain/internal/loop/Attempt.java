@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.reconcile.AsyncReconciler;
@@ -12,7 +13,6 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
-import dev.coxswain.view.FailureKind;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   boolean timedOut;
   boolean workerFreed;
   long timedOutAt;
-  @Nullable FailureKind timeoutKind;
+  @Nullable FailureCause timeoutCause;
 
   /** The request as text, once it was needed; a race computes it twice. */
   private @Nullable String key;
@@ -156,7 +156,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
       onCancel = null;
     }
     result = returned;
-    failure = thrown == null ? null : Failure.of(thrown);
+    failure = thrown == null ? null : Failure.of(thrown, key());
     owner.inbox().offer(this);
   }
 

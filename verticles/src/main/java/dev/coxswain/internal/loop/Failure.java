@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.internal.cause.FailurePatterns;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.reconcile.TerminalException;
+import dev.coxswain.view.FailurePattern;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause what was thrown
  * @param text for display, never null
- * @param kind its class and top frame
+ * @param pattern what it has in common with other failures of its cause
  * @param terminal whether no retry can cure it
  * @param panic whether it was an {@link Error}
  * @param lostOwnership whether this replica no longer owned the request
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record Failure(
     Throwable cause,
     String text,
-    String kind,
+    FailurePattern pattern,
     boolean terminal,
     boolean panic,
     boolean lostOwnership,
@@ -56,7 +58,17 @@ public record Failure(
    */
   private static final int MAX_CAUSES = 256;
 
+  /** Reads the properties of a failure that belongs to no object. */
   public static Failure of(Throwable thrown) {
+    return of(thrown, "");
+  }
+
+  /**
+   * Reads the properties of a failure.
+   *
+   * @param object the text of its object, for the pattern
+   */
+  public static Failure of(Throwable thrown, String object) {
     boolean terminal = false;
     boolean lost = false;
     OwnDelay ownDelay = OwnDelay.NONE;
@@ -83,7 +95,7 @@ public record Failure(
     return new Failure(
         thrown,
         ClassNames.describe(thrown),
-        StackText.kind(thrown),
+        FailurePatterns.of(thrown, object),
         terminal,
         thrown instanceof Error,
         lost,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.internal.cause.FailureCause;
+import dev.coxswain.internal.cause.FailureCauses;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.reconcile.ReconcileContext;
-import dev.coxswain.view.FailureKind;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Logs failures of reconcilers: the first in a row of each request, and the first of each kind with
+ * Logs failures of reconcilers: the first in a row of each request, and the first of each cause with
  * its stack trace, as a warning, at a limited rate; all others at debug level, each with its stack
  * trace.
  *
@@ -23,27 +24,33 @@ final class FailureLog {
   private long lastRefill;
   private int tokens = BURST;
   private long suppressed;
-  private final FailureKinds kinds = new FailureKinds();
+  private final FailureCauses causes;
 
-  FailureLog(Logger log, long now) {
+  FailureLog(Logger log, FailureCauses causes, long now) {
     this.log = log;
+    this.causes = causes;
     this.lastRefill = now;
   }
 
-  /** Logs a failure; returns the kind that holds its stack trace. */
-  FailureKind report(
-      Item<?> item, ReconcileContext attempt, Failure failure, String how, long now) {
-    FailureKinds.Found found = kinds.of(failure);
-    boolean first = item.failures() == 0 || found.isNew();
+  /** Logs a failure of a cause. */
+  void report(
+      Item<?> item,
+      ReconcileContext attempt,
+      Failure failure,
+      FailureCause cause,
+      String how,
+      long now) {
+    boolean isNew = !cause.isLogged();
+    boolean first = item.failures() == 0 || isNew;
     boolean warn = first && take(now);
     boolean debug = log.isDebugEnabled();
+    if (cause.stack() == null) {
+      causes.keepStack(cause, StackText.of(failure.cause()));
+    }
     if (!warn) {
       suppressed += first ? 1 : 0;
       if (!debug) {
-        if (found.isNew()) {
-          kinds.forget(failure); // the next one of its kind is logged instead
-        }
-        return found.kind();
+        return;
       }
     }
     var event = log.atLevel(warn ? Level.WARN : Level.DEBUG);
@@ -59,11 +66,11 @@ final class FailureLog {
       event = event.addKeyValue("suppressed", suppressed);
       suppressed = 0;
     }
-    if (debug || found.isNew()) {
-      event = event.addKeyValue("stacktrace", found.kind().stack());
+    if (debug || isNew) {
+      event = event.addKeyValue("stacktrace", cause.stack());
     }
     event.log("reconcile failed");
-    return found.kind();
+    cause.logged();
   }
 
   private boolean take(long now) {

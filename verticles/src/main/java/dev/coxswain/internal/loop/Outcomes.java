@@ -2,6 +2,8 @@
 package dev.coxswain.internal.loop;
 
 import dev.coxswain.controller.Controller;
+import dev.coxswain.internal.cause.FailureCause;
+import dev.coxswain.internal.cause.FailureCauses;
 import dev.coxswain.internal.queue.AttemptEndings;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.WorkQueue;
@@ -11,10 +13,9 @@ import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.ControllerTelemetry.Outcome;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.Ended;
-import dev.coxswain.view.FailureKind;
+import dev.coxswain.view.ItemId;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class Outcomes<K> {
   private final Controller<K> controller;
   private final AttemptEndings<K> attempts;
   private final ControllerTelemetry telemetry;
+  private final FailureCauses causes;
   private final FailureLog failureLog;
   private final RecentEndings<K> endings = new RecentEndings<>();
   private boolean requeueAfterReported;
@@ -48,7 +50,8 @@ final class Outcomes<K> {
     this.controller = controller;
     this.attempts = queue.endings();
     this.telemetry = telemetry;
-    this.failureLog = new FailureLog(log, clock.nanos());
+    this.causes = queue.causes();
+    this.failureLog = new FailureLog(log, causes, clock.nanos());
   }
 
   /** Counts an attempt that did not fail, and ends its trace. */
@@ -127,14 +130,14 @@ final class Outcomes<K> {
       telemetry.terminal();
     }
     String how = failure.terminal() ? "terminal" : "error";
-    FailureKind kind = log(attempt, failure, how, now);
+    FailureCause cause = counted(attempt, failure, how, now);
     attempt.endTrace(how, failure.text());
     if (failure.terminal()) {
-      attempts.failTerminally(item, failure.text(), kind);
+      attempts.failTerminally(item, failure.text(), cause);
       endings.forget(item.key()); // an earlier success must not be reported for it
     } else {
       Failure.OwnDelay own = failure.ownDelay();
-      attempts.retry(item, now, own.nanos(), own.replacesBackoff(), failure.text(), kind);
+      attempts.retry(item, now, own.nanos(), own.replacesBackoff(), failure.text(), cause);
     }
     return true;
   }
@@ -183,20 +186,23 @@ final class Outcomes<K> {
     attempt.endTrace("timeout", timeoutText());
     TimeoutException cause = new TimeoutException(timeoutText());
     cause.setStackTrace(attempt.whereItIs());
-    attempt.timeoutKind = log(attempt, Failure.of(cause), "timeout", attempt.timedOutAt);
+    attempt.timeoutCause =
+        counted(attempt, Failure.of(cause, attempt.key()), "timeout", attempt.timedOutAt);
   }
 
-  /**
-   * Logs a failure. The methods of the exception are user code, and must not keep the item from its
-   * next phase.
-   */
-  private @Nullable FailureKind log(Attempt<K> attempt, Failure failure, String kind, long now) {
+  /** Counts a failure at its cause, and logs it. */
+  private FailureCause counted(Attempt<K> attempt, Failure failure, String how, long now) {
+    FailureCause cause = causes.of(failure.pattern());
+    K key = attempt.item.key();
     try {
-      return failureLog.report(attempt.item, attempt, failure, kind, now);
-    } catch (Throwable e) {
+      causes.failed(
+          cause,
+          () -> new ItemId(controller.format().namespace(key), controller.format().name(key)));
+      failureLog.report(attempt.item, attempt, failure, cause, how, now);
+    } catch (Throwable e) { // user code, which must not keep the item from its next phase
       telemetry.userCodeFailed("exception of the reconciler", e);
-      return null;
     }
+    return cause;
   }
 
   /** Ends an attempt that had run into its time limit, whatever its result. */
@@ -207,7 +213,7 @@ final class Outcomes<K> {
         0,
         false,
         "TimeoutException: " + timeoutText(),
-        attempt.timeoutKind);
+        attempt.timeoutCause);
   }
 
   private String timeoutText() {

@@ -51,17 +51,6 @@ public final class StackText {
     }
   }
 
-  /** Returns class and top frame, by which failures are of one kind. */
-  static String kind(Throwable thrown) {
-    String name = cut(thrown.getClass().getName());
-    try {
-      StackTraceElement[] frames = thrown.getStackTrace();
-      return frames.length == 0 ? name : name + " at " + cut(String.valueOf(frames[0]));
-    } catch (Throwable e) {
-      return name; // user code, overridden
-    }
-  }
-
   private static String cut(@Nullable String text) {
     String full = String.valueOf(text);
     return full.length() > MAX_NAME ? full.substring(0, MAX_NAME) : full;

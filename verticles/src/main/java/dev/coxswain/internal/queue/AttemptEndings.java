@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
-import dev.coxswain.view.FailureKind;
 import dev.coxswain.view.Phase;
 import org.jspecify.annotations.Nullable;
 
@@ -48,17 +48,19 @@ public final class AttemptEndings<K> {
    * kept beside it in {@link Phase#TERMINAL}, unless it was added again meanwhile.
    *
    * @param error the failure, for display
-   * @param kind the kind that holds its stack trace, or null
+   * @param cause its cause, or null when that is not known
    * @throws IllegalStateException as {@link #succeed}
    */
-  public void failTerminally(Item<K> item, String error, @Nullable FailureKind kind) {
+  public void failTerminally(Item<K> item, String error, @Nullable FailureCause cause) {
     requireInFlight(item);
     if (endsOrphaned(item)) {
       return;
     }
-    countTerminal(item, error, kind);
+    countTerminal(item, error, cause);
     if (end(item, false, 0)) {
       state.keepTerminal(item);
+    } else {
+      item.detail().cause(null); // added again meanwhile, and not failing
     }
   }
 
@@ -100,10 +102,10 @@ public final class AttemptEndings<K> {
   }
 
   /**
-   * Ends an attempt with a failure that has a stack trace or a delay of its own, as the method above.
+   * Ends an attempt with a failure that has a cause or a delay of its own, as the method above.
    *
    * @param instead whether the least delay holds instead of the backoff
-   * @param kind the kind that holds the stack trace, or null
+   * @param cause its cause, or null when that is not known
    */
   public void retry(
       Item<K> item,
@@ -111,7 +113,7 @@ public final class AttemptEndings<K> {
       long atLeastNanos,
       boolean instead,
       @Nullable String error,
-      @Nullable FailureKind kind) {
+      @Nullable FailureCause cause) {
     requireInFlight(item);
     if (endsOrphaned(item)) {
       return;
@@ -121,7 +123,7 @@ public final class AttemptEndings<K> {
     }
     Item.Detail detail = count(item, failedAt, atLeastNanos, instead);
     if (error != null) {
-      note(detail, error, kind);
+      note(detail, error, cause);
     }
     long due = detail.windowEnd;
     if (detail.pending && detail.pendingReplaces && !item.is(Item.DIRTY)) {
@@ -276,18 +278,18 @@ public final class AttemptEndings<K> {
    * Ends the row of failures with a terminal one. The backoff of the next attempt begins anew; the
    * number of failures since the last success is kept for display.
    */
-  private void countTerminal(Item<K> item, String error, @Nullable FailureKind kind) {
+  private void countTerminal(Item<K> item, String error, @Nullable FailureCause cause) {
     int row = item.failures();
     state.clearFailures(item);
     Item.Detail detail = item.detail();
     long sum = (long) detail.failuresBefore + row + 1;
     detail.failuresBefore = (int) Math.min(sum, Integer.MAX_VALUE);
-    note(detail, error, kind);
+    note(detail, error, cause);
   }
 
-  private void note(Item.Detail detail, String error, @Nullable FailureKind kind) {
+  private void note(Item.Detail detail, String error, @Nullable FailureCause cause) {
     detail.lastError = error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) : error;
-    detail.lastKind = kind;
+    detail.cause(cause);
     detail.lastErrorMillis = state.clock.instant().toEpochMilli();
   }
 

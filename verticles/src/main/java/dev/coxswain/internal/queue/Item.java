@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.internal.cause.FailureCause;
+import dev.coxswain.internal.cause.FailureCauses;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.view.FailureKind;
 import dev.coxswain.view.Phase;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,7 @@ public final class Item<K> {
 
     long windowEnd;
     @Nullable String lastError;
-    @Nullable FailureKind lastKind;
+    private @Nullable FailureCause cause;
     long lastErrorMillis;
 
     byte dirtyPriority;
@@ -141,6 +142,36 @@ public final class Item<K> {
     long pendingDue;
     byte pendingPriority;
     byte pendingTrigger;
+
+    /** Returns the cause of the last failure, or null when it is not known. */
+    @Nullable FailureCause cause() {
+      return cause;
+    }
+
+    /** Sets the cause of the last failure, and counts the item there. */
+    void cause(@Nullable FailureCause value) {
+      if (cause != null) {
+        cause.left();
+      }
+      cause = value;
+      if (value != null) {
+        value.entered();
+      }
+    }
+
+    /** Counts the item no longer, while it is out of the queue to be put back. */
+    void takeOut() {
+      if (cause != null) {
+        cause.left();
+      }
+    }
+
+    /** Counts an item again that was taken out; its cause may not be kept any more. */
+    void putIn(FailureCauses causes) {
+      FailureCause before = cause;
+      cause = null;
+      cause(before == null ? null : causes.of(before.pattern()));
+    }
 
     /** Raises the priority of the addition that came while the item was in flight. */
     void raise(byte priority) {

@@ -173,6 +173,9 @@ public final class QueueActions<K> {
   void takeOut(Item<K> item) {
     item.set(Item.RETRY, item.is(Item.RETRY) || item.phase() == Phase.WAITING_TOKEN);
     state.failing -= item.failures() > 0 ? 1 : 0;
+    if (item.detail != null) {
+      item.detail.takeOut();
+    }
     remove(item);
   }
 
@@ -214,11 +217,15 @@ public final class QueueActions<K> {
     Item<K> present = state.table.find(item.key, item.hash);
     long now = state.clock.nanos();
     if (present != null) {
-      merge(present, item.failures(), now, item.is(Item.RETRY), item.priority, item.trigger());
+      merge(
+          present, FailureMemory.of(item), now, item.is(Item.RETRY), item.priority, item.trigger());
       return;
     }
     state.table.insert(item);
     state.failing += item.failures() > 0 ? 1 : 0;
+    if (item.detail != null) {
+      item.detail.putIn(state.causes);
+    }
     if (item.is(Item.RETRY)) {
       state.delay(item, now);
     } else {
@@ -231,12 +238,17 @@ public final class QueueActions<K> {
    * earlier time wins, with whether it takes a token. One whose attempt still runs gets the state
    * when that ends.
    *
-   * @param failures how many attempts have failed in a row
+   * @param failures those of the other state
    * @param due when it is due, as a time of the clock
    * @param retry whether its next start takes a token
    */
   void merge(
-      Item<K> present, int failures, long due, boolean retry, byte priority, Trigger trigger) {
+      Item<K> present,
+      FailureMemory failures,
+      long due,
+      boolean retry,
+      byte priority,
+      Trigger trigger) {
     restoreFailures(present, failures, due);
     switch (present.phase()) {
       case READY -> {
@@ -350,16 +362,17 @@ public final class QueueActions<K> {
 
   /** Restores the failures of an item that was dropped and added again, with their last error. */
   public void restoreFailures(Item<K> item, FailureMemory failures) {
-    restoreFailures(item, failures.row(), state.clock.nanos());
-    failures.restoreError(item);
+    restoreFailures(item, failures, state.clock.nanos());
   }
 
-  private void restoreFailures(Item<K> item, int failures, long windowEnd) {
-    if (failures > 0 && item.failures() == 0) {
+  /** Restores failures with the end of their window, as a time of the clock. */
+  void restoreFailures(Item<K> item, FailureMemory failures, long windowEnd) {
+    if (failures.row() > 0 && item.failures() == 0) {
       Item.Detail detail = item.detail();
-      detail.failures = failures;
+      detail.failures = failures.row();
       detail.windowEnd = windowEnd;
       state.failing++;
     }
+    failures.restoreError(item, state.causes);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Trigger;
@@ -64,6 +65,7 @@ public final class QueueMoves<K> {
   private void add(Item<K> item, boolean retry, long dueNanos, List<MovedItem> to) {
     Item.Detail detail = item.detail;
     String error = detail == null || detail.lastError == null ? "" : detail.lastError;
+    FailureCause cause = detail == null ? null : detail.cause();
     to.add(
         new MovedItem(
             format.namespace(item.key),
@@ -72,7 +74,8 @@ public final class QueueMoves<K> {
             retry,
             Duration.ofNanos(Math.max(0, dueNanos)),
             item.priority,
-            error));
+            error,
+            cause == null ? null : cause.pattern()));
   }
 
   /**
@@ -94,19 +97,18 @@ public final class QueueMoves<K> {
             ? Trigger.RETRY
             : moved.due().isZero() ? Trigger.ACQUIRED : Trigger.REQUEUE_AFTER;
     Item<K> item = state.table.find(key, hash);
+    FailureMemory failures =
+        new FailureMemory(
+            moved.failures(),
+            moved.error().isEmpty() ? null : moved.error(),
+            moved.cause(),
+            state.clock.instant().toEpochMilli());
     if (item != null) {
-      actions.merge(item, moved.failures(), due, moved.retry(), priority, trigger);
+      actions.merge(item, failures, due, moved.retry(), priority, trigger);
       return;
     }
     item = state.track(key, hash, priority, trigger);
-    if (moved.failures() > 0) {
-      Item.Detail detail = item.detail();
-      detail.failures = moved.failures();
-      detail.windowEnd = due;
-      detail.lastError = moved.error().isEmpty() ? null : moved.error();
-      detail.lastErrorMillis = state.clock.instant().toEpochMilli();
-      state.failing++;
-    }
+    actions.restoreFailures(item, failures, due);
     actions.delayOrMakeReady(item, due, moved.retry());
   }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.ItemPage;
@@ -82,6 +84,11 @@ public final class QueueReader<K> {
     return Integer.toUnsignedLong(item.order);
   }
 
+  /** Returns the causes of failures, in no order. */
+  public List<CauseSnapshot> causes() {
+    return queue.state().causes.snapshots();
+  }
+
   /** Returns the sequence number of an item. */
   public long seqOf(Item<K> item) {
     return queue.state().seqOf(item);
@@ -103,6 +110,7 @@ public final class QueueReader<K> {
     Phase phase = item.phase();
     Item.Detail detail = item.detail;
     Item.Detail failed = detail != null && item.failuresShown() > 0 ? detail : null;
+    FailureCause cause = failed == null ? null : failed.cause();
     boolean isDelayed = phase == Phase.DELAYED;
     Instant time = wall.plusNanos(item.time - now);
     return new QueuedItem(
@@ -122,7 +130,8 @@ public final class QueueReader<K> {
         failed == null || failed.lastError == null
             ? null
             : Instant.ofEpochMilli(failed.lastErrorMillis),
-        !withStack || failed == null || failed.lastKind == null ? null : failed.lastKind.stack(),
+        cause == null ? null : cause.id(),
+        !withStack || cause == null ? null : cause.stack(),
         queue.state().seqOf(item),
         revOf(item));
   }
@@ -143,9 +152,16 @@ public final class QueueReader<K> {
         && (filter.maxSeq() == Long.MAX_VALUE || queue.state().seqOf(item) <= filter.maxSeq())
         && (filter.namespace() == null || filter.namespace().equals(format.namespace(item.key)))
         && (filter.nameGlob() == null || filter.matchesName(format.name(item.key)))
+        && (filter.cause() == null || filter.cause().equals(causeOf(item)))
         && (filter.errorClass() == null || filter.matchesError(errorOf(item)))
         && (filter.olderThan() == null || isOlder(item, filter.olderThan()))
         && (filter.readyBefore() == null || isReadyBefore(item, filter.readyBefore()));
+  }
+
+  private static @Nullable String causeOf(Item<?> item) {
+    Item.Detail detail = item.detail;
+    FailureCause cause = detail == null ? null : detail.cause();
+    return cause == null || item.failuresShown() == 0 ? null : cause.id();
   }
 
   private static @Nullable String errorOf(Item<?> item) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.internal.cause.FailureCauses;
 import dev.coxswain.internal.time.Durations;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.RetryBudget;
@@ -40,6 +41,7 @@ final class QueueState<K> {
   /** Listeners for items to which a request is added while they are in the queue; few and fast. */
   final List<Consumer<Item<K>>> onMerge = new ArrayList<>(0);
 
+  final FailureCauses causes;
   final TerminalItems<K> terminal = new TerminalItems<>(table);
   long added;
   long merged;
@@ -51,6 +53,7 @@ final class QueueState<K> {
       RetryBudget.Waiter waiter,
       ControllerTelemetry telemetry) {
     this.clock = Objects.requireNonNull(clock, "clock");
+    this.causes = new FailureCauses(clock);
     this.gate = new TokenGate(waiter);
     this.telemetry = Objects.requireNonNull(telemetry, "telemetry");
     Function<? super K, ?> flowOf = options.flowOf();
@@ -206,7 +209,7 @@ final class QueueState<K> {
     if (detail != null && detail.failures > 0) {
       detail.failures = 0;
       detail.lastError = null;
-      detail.lastKind = null;
+      detail.cause(null);
       failing--;
     }
   }

@@ -45,6 +45,9 @@ final class TerminalItems<K> {
   void remove(Item<K> item) {
     if (items.remove(item)) {
       table.remove(item);
+      if (item.detail != null) {
+        item.detail.cause(null);
+      }
     }
   }
 }

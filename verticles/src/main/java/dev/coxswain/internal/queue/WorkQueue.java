@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.queue;
 
+import dev.coxswain.internal.cause.FailureCauses;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.Composition;
@@ -81,6 +82,11 @@ public final class WorkQueue<K> {
   /** Returns the ends of attempts. */
   public AttemptEndings<K> endings() {
     return endings;
+  }
+
+  /** Returns the causes of failures. */
+  public FailureCauses causes() {
+    return state.causes;
   }
 
   /** Returns the moves of items between queues. */

@@ -8,6 +8,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
+import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -53,6 +54,26 @@ class MovedSlotTest extends ShardedControllerFixture {
     assertThat(kit.telemetry().tokens()).as("it is still a retry").isGreaterThan(tokens);
     time.advance(Duration.ofHours(1));
     assertThat(started).containsExactly(A0, B0);
+  }
+
+  @Test
+  void movedRetry_isCountedAtItsCause_onTheNewOwnerOnly() {
+    open(0, 1);
+    answer = Future.failedFuture("no quota for 17");
+    kit.add(A0);
+    kit.await(kit.slots().close(0));
+    MovedSlot moved = kit.await(kit.slots().export(0, 100));
+    kit.await(kit.slots().drop(List.of(0)));
+    CauseSnapshot before = kit.await(kit.handle().causes()).getFirst();
+    assertThat(before.items()).isZero();
+    assertThat(before.failures()).isPositive();
+    answer = Future.succeededFuture(Result.done());
+
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    CauseSnapshot after = kit.await(kit.handle().causes()).getFirst();
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.items()).isEqualTo(1);
+    assertThat(after.pattern().message()).isEqualTo("no quota for #");
   }
 
   @Test

@@ -8,7 +8,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.coxswain.internal.loop.Failure;
-import dev.coxswain.internal.loop.FailureKinds;
 import dev.coxswain.internal.loop.StackText;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
@@ -32,6 +31,7 @@ import org.slf4j.LoggerFactory;
 class StackTraceTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger("dev.coxswain.reconcile");
   private final ListAppender<ILoggingEvent> written = new ListAppender<>();
+  private final Level before = logger.getLevel();
   private final VirtualTime time = new VirtualTime();
   private final ControllerTestKit<Request> kit =
       ControllerTestKit.of(Controller.named("stacks").reconciles(this::reconcile), time);
@@ -49,6 +49,7 @@ class StackTraceTest {
 
   @BeforeEach
   void listen() {
+    logger.setLevel(Level.WARN); // the tests of this module are silent otherwise
     written.start();
     logger.addAppender(written);
   }
@@ -56,7 +57,7 @@ class StackTraceTest {
   @AfterEach
   void silence() {
     logger.detachAppender(written);
-    logger.setLevel(null);
+    logger.setLevel(before);
   }
 
   private List<String> stacks(Level level) {
@@ -77,7 +78,7 @@ class StackTraceTest {
   }
 
   @Test
-  void firstFailureOfEachKind_isWarnedOfWithItsStack_othersWithout() {
+  void firstFailureOfEachCause_isWarnedOfWithItsStack_othersWithout() {
     kit.add(Request.of("ns", "a"));
     kit.add(Request.of("ns", "b"));
     kit.add(Request.of("ns", "other"));
@@ -138,28 +139,10 @@ class StackTraceTest {
   }
 
   @Test
-  void keptKindsAreBounded_theOldestLosesItsStack() {
-    FailureKinds kinds = new FailureKinds();
-    FailureKinds.Found first = kinds.of(failure(0));
-    assertThat(first.isNew()).isTrue();
-    assertThat(kinds.of(failure(0)).isNew()).isFalse();
-    for (int i = 1; i <= FailureKinds.MAX; i++) {
-      kinds.of(failure(i));
-    }
-    assertThat(first.kind().stack()).isNull();
-    assertThat(kinds.of(failure(0)).isNew()).isTrue();
-  }
-
-  private static Failure failure(int line) {
-    RuntimeException thrown = new RuntimeException("boom");
-    thrown.setStackTrace(new StackTraceElement[] {new StackTraceElement("C", "m", "C.java", line)});
-    return Failure.of(thrown);
-  }
-
-  @Test
   void exceptionThatHidesItsStack_isReportedAllTheSame() {
     Failure failure = Failure.of(new Hiding());
-    assertThat(failure.kind()).endsWith("Hiding");
+    assertThat(failure.pattern().types()).containsExactly(Hiding.class.getName());
+    assertThat(failure.pattern().where()).isEmpty();
     assertThat(StackText.of(failure.cause())).contains("does not show its stack trace");
   }
 

@@ -41,6 +41,7 @@ public final class Dashboard {
           "api.js",
           "audit.js",
           "bulk.js",
+          "causes.js",
           "chart.js",
           "commands.js",
           "controller.js",

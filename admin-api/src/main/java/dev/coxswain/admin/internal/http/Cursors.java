@@ -88,6 +88,7 @@ public final class Cursors {
             String.valueOf(filter.olderThan()),
             String.valueOf(filter.readyBefore()),
             given(filter.errorClass()),
+            given(filter.cause()),
             given(filter.labelSelector()));
     return ByteBuffer.wrap(Hashes.of(Hashes.joined(parts))).getLong();
   }

@@ -28,6 +28,7 @@ public final class ItemFilters {
 
   private static final int MAX_CLASS = 128;
   private static final Pattern CLASS = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]*");
+  private static final Pattern CAUSE = Pattern.compile("[0-9a-f]{12}");
   private static final int MAX_FAILURES = 1_000_000_000 - 1;
 
   private static final String PHASES =
@@ -47,6 +48,7 @@ public final class ItemFilters {
         query.duration("olderThan"),
         query.time("readyBefore"),
         errorClass(query.text("errorClass", MAX_CLASS), wrong -> query.fault("errorClass", wrong)),
+        cause(query.text("cause", MAX_CLASS), wrong -> query.fault("cause", wrong)),
         query.text(SELECTOR, ItemFilter.MAX_SELECTOR));
   }
 
@@ -72,6 +74,7 @@ public final class ItemFilters {
         errorClass(
             selector.text("errorClass", 1, MAX_CLASS),
             wrong -> selector.fault("errorClass", wrong)),
+        cause(selector.text("cause", 1, MAX_CLASS), wrong -> selector.fault("cause", wrong)),
         selector.text(SELECTOR, 1, ItemFilter.MAX_SELECTOR));
   }
 
@@ -127,6 +130,14 @@ public final class ItemFilters {
     return name;
   }
 
+  private static @Nullable String cause(@Nullable String id, Consumer<String> wrong) {
+    if (id != null && !CAUSE.matcher(id).matches()) {
+      wrong.accept("must be the id of a cause: 12 hexadecimal digits");
+      return null;
+    }
+    return id;
+  }
+
   private record Wrong(int index, String detail) {}
 
   private static Set<Phase> phases(List<String> labels, Consumer<Wrong> wrong) {
@@ -161,6 +172,7 @@ public final class ItemFilters {
       @Nullable Duration olderThan,
       @Nullable Instant readyBefore,
       @Nullable String errorClass,
+      @Nullable String cause,
       @Nullable String labelSelector) {
     return new ItemFilter(
         phases.size() == Phase.values().length ? Set.of() : phases,
@@ -172,6 +184,7 @@ public final class ItemFilters {
         olderThan,
         readyBefore,
         errorClass,
+        cause,
         labelSelector == null || labelSelector.isBlank() ? null : labelSelector);
   }
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingSince of an item that waits for a token
  * @param startedAt of an item in flight
  * @param failedAt of an item with a terminal failure
+ * @param cause the id of the cause of the last failure
  * @param rev its revision, for If-Match
  * @param lastErrorStack only in a read of this one item
  * @param replica the replica that tracks it; null in the response of one replica
@@ -49,6 +50,7 @@ public record ItemResource(
     @Nullable Instant notBefore,
     @Nullable String lastError,
     @Nullable Instant lastErrorAt,
+    @Nullable String cause,
     @Nullable Long seq,
     @Nullable String rev,
     @Nullable String lastErrorStack,
@@ -73,6 +75,7 @@ public record ItemResource(
           .wide()
           .text("TRIGGER", "What added it last.", ItemResource::trigger)
           .integer("PRIORITY", "Its priority.", ItemResource::priority)
+          .text("CAUSE", "The id of the cause of the last failure.", ItemResource::cause)
           .text(REPLICA, "The replica that tracks it.", ItemResource::replica)
           .text("REV", "Its revision, for If-Match.", ItemResource::rev)
           .text("ID", "Its id, for paths.", ItemResource::id)
@@ -102,6 +105,7 @@ public record ItemResource(
         case "notBefore" -> some.notBefore(notBefore);
         case "lastError" -> some.lastError(lastError);
         case "lastErrorAt" -> some.lastErrorAt(lastErrorAt);
+        case "cause" -> some.cause(cause);
         case "seq" -> some.seq(seq);
         case "rev" -> some.rev(rev);
         default -> throw new IllegalArgumentException(field);

@@ -114,6 +114,7 @@ public record OperationResource(
       @Nullable String olderThan,
       @Nullable Instant readyBefore,
       @Nullable String errorClass,
+      @Nullable String cause,
       @Nullable String labelSelector) {}
 
   /** How many items have a result, for a cause if they were skipped. */

@@ -103,6 +103,7 @@ public record OperationRequest(
         String.valueOf(filter.olderThan()),
         String.valueOf(filter.readyBefore()),
         filter.errorClass() == null ? "-" : "+" + filter.errorClass(),
+        filter.cause() == null ? "-" : "+" + filter.cause(),
         filter.labelSelector() == null ? "-" : "+" + filter.labelSelector(),
         bulk.then().name(),
         bulk.delay().toString(),

@@ -182,6 +182,7 @@ public final class OperationView {
         olderThan == null ? null : Durations.format(olderThan),
         filter.readyBefore(),
         filter.errorClass(),
+        filter.cause(),
         filter.labelSelector());
   }
 

@@ -42,6 +42,7 @@ public final class ItemView {
                   "notBefore",
                   "lastError",
                   "lastErrorAt",
+                  "cause",
                   "seq",
                   "rev")));
 
@@ -69,6 +70,7 @@ public final class ItemView {
             .lastError(
                 item.lastError() == null ? null : Json.line(item.lastError(), Json.MAX_ERROR_TEXT))
             .lastErrorAt(item.lastErrorAt())
+            .cause(item.cause())
             .seq(item.seq())
             .rev(rev(item));
     switch (item.phase()) {

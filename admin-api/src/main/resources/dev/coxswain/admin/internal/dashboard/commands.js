@@ -30,6 +30,7 @@ const FLAGS = {
   olderThan: '--older-than',
   readyBefore: '--ready-before',
   errorClass: '--error-class',
+  cause: '--cause',
   labelSelector: '--selector',
 };
 

@@ -4,6 +4,7 @@
 import * as api from './api.js';
 import * as rights from './rights.js';
 import { bulkBar } from './bulk.js';
+import { causesPanel } from './causes.js';
 import { requestReason, field } from './dialog.js';
 import { h, put } from './dom.js';
 import { openItem } from './drawer.js';
@@ -35,7 +36,8 @@ export function controllerPage(name) {
   const element = h('div', {},
     head(name, { above: h('p', { class: 'crumb' }, h('a', { href: '#/' }, 'Controllers')), beside: state, actions: buttons }),
     trouble, figures, queue);
-  let stats = null; // there once the controller is known to have a queue
+  let stats = null; // there once the controller is known to have a queue, as its causes
+  let causes = null;
   let drawer = null;
   let shownFilter = null;
   let shownFigures = '';
@@ -55,7 +57,8 @@ export function controllerPage(name) {
     }
     if (stats === null && !broken(controller)) {
       stats = statistics(name);
-      put(queue, stats.element, section('Items', form.element, bulk.element, table.element));
+      causes = causesPanel(name);
+      put(queue, stats.element, causes.element, section('Items', form.element, bulk.element, table.element));
       show(current());
     }
     const now = JSON.stringify([controller, current().query.namespace]);
@@ -122,6 +125,7 @@ export function controllerPage(name) {
       end();
       table.dispose();
       stats?.dispose();
+      causes?.dispose();
       drawer?.dialog.close();
     },
   };

@@ -12,6 +12,7 @@ import { live } from './live.js';
 import { notify } from './messages.js';
 import { copyButton, emptyState, facts, failure, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
+import { link } from './router.js';
 import { slotFact } from './slots.js';
 
 const REFRESH_MILLIS = 2_000;
@@ -89,7 +90,7 @@ export function openItem(controller, id, replica, { addressOf, onclose, changed 
         const now = JSON.stringify(explanation).replaceAll(/\.\d+Z/g, 'Z'); // times waver by microseconds
         if (now !== shown) {
           shown = now;
-          put(state, view(explanation, addressOf));
+          put(state, view(controller, explanation, addressOf));
           act.show(explanation.item);
         }
       }
@@ -121,7 +122,7 @@ export function keyOf(id) {
   }
 }
 
-function view(explanation, addressOf) {
+function view(controller, explanation, addressOf) {
   const item = explanation.item;
   return [
     partialBanner(explanation),
@@ -135,6 +136,7 @@ function view(explanation, addressOf) {
       h('h3', {}, 'Last error'),
       h('pre', { class: 'error', tabindex: 0 }, item.lastError),
       item.lastErrorAt && h('p', { class: 'hint' }, time(item.lastErrorAt), ', at ', time(item.lastErrorAt, 'wall')),
+      item.cause && h('p', {}, h('a', { href: link(['controllers', controller], { cause: item.cause }) }, 'All items that fail of the same cause')),
       item.lastErrorStack && h('details', {}, h('summary', {}, 'Stack trace'),
         h('pre', { class: 'error', tabindex: 0 }, item.lastErrorStack))),
     item && h('section', {}, h('h3', {}, 'Item'), facts([

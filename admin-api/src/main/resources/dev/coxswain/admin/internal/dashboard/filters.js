@@ -5,7 +5,7 @@ import { h } from './dom.js';
 import { field } from './dialog.js';
 import { PHASE_NAMES, PHASES } from './phases.js';
 
-const FILTERS = ['phase', 'failing', 'minFailures', 'namespace', 'name', 'olderThan', 'readyBefore', 'errorClass', 'labelSelector'];
+const FILTERS = ['phase', 'failing', 'minFailures', 'namespace', 'name', 'olderThan', 'readyBefore', 'errorClass', 'cause', 'labelSelector'];
 
 /** The filter in the parameters of an address. */
 export function filterOf(query) {
@@ -54,6 +54,9 @@ export function describe(filter) {
   if (filter.errorClass) {
     words.push('last error ' + filter.errorClass);
   }
+  if (filter.cause) {
+    words.push('cause ' + filter.cause);
+  }
   if (filter.labelSelector) {
     words.push('labels ' + filter.labelSelector);
   }
@@ -65,6 +68,7 @@ const FIELDS = [
   { key: 'name', name: 'Name', hint: 'with * and ?', size: 20 },
   { key: 'minFailures', name: 'Failures', hint: 'at least', size: 7, type: 'number', min: 0, max: 999999999 },
   { key: 'errorClass', name: 'Last error', hint: 'TimeoutException', size: 18 },
+  { key: 'cause', name: 'Cause', hint: 'its id', size: 13 },
   { key: 'olderThan', name: 'In its phase for', hint: 'such as 5m', size: 10 },
   { key: 'labelSelector', name: 'Labels', hint: 'app=web,!tier', size: 16 },
 ];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first page: all controllers by phase, those that need attention first.
 
+import { causesPanel } from './causes.js';
 import { attribute, h, keyed, put, text } from './dom.js';
 import { count, decimal, span, time } from './format.js';
 import { listen, live, refresh } from './live.js';
@@ -38,7 +39,8 @@ export function overviewPage() {
       body));
   const place = h('div');
   const found = h('span', { class: 'hint', role: 'status' });
-  const element = h('div', {}, head('Overview'), tiles, h('div', { class: 'bar-row' }, filter, found), place);
+  const causes = causesPanel();
+  const element = h('div', {}, head('Overview'), tiles, causes.element, h('div', { class: 'bar-row' }, filter, found), place);
   let query = {};
   const shownTiles = {};
   let most = {}; // items of the fullest controller, by phase
@@ -97,6 +99,7 @@ export function overviewPage() {
     },
     dispose() {
       end();
+      causes.dispose();
       cancelAnimationFrame(frame);
     },
   };

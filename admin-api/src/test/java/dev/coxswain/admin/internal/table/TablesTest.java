@@ -221,6 +221,10 @@ class TablesTest {
       Map<String, String> names = new LinkedHashMap<>();
       names.put(CONTROLLERS, "demo");
       names.put(Api.DEMO, "demo");
+      String cause = api.get(Api.DEMO + "/causes").ok(200).at("/items/0/id").asText();
+      names.put("/api/v1/causes", cause);
+      names.put(Api.DEMO + "/causes", cause);
+      names.put(Api.DEMO + "/causes/" + cause, cause);
       names.put(Api.DEMO + "/items", "a/b");
       names.put(Api.item(id), "a/b");
       names.put("/api/v1/operations", operation);
@@ -257,6 +261,7 @@ class TablesTest {
   /** Returns the route of a path. */
   private static String template(String path) {
     return path.replaceFirst("/controllers/[^/]+", "/controllers/{c}")
+        .replaceFirst("/causes/.+", "/causes/{x}")
         .replaceFirst("/items/.+", "/items/{id}")
         .replaceFirst("/operations/.+", "/operations/{op}")
         .replaceFirst("/limiters/.+", "/limiters/{l}")

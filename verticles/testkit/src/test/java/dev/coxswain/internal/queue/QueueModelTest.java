@@ -8,12 +8,15 @@ import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,7 +153,7 @@ class QueueModelTest {
       return "nothing in flight";
     }
     String key = keys.get(random.nextInt(keys.size()));
-    Item<String> item = java.util.Objects.requireNonNull(held.remove(key));
+    Item<String> item = Objects.requireNonNull(held.remove(key));
     switch (random.nextInt(6)) {
       case 0, 1 -> {
         queue.endings().succeed(item);
@@ -163,7 +166,9 @@ class QueueModelTest {
       }
       case 3 -> {
         long atLeast = random.nextInt(300);
-        queue.endings().retry(item, now, atLeast, "slow down");
+        FailurePattern pattern =
+            new FailurePattern(List.of(), "slow down", String.valueOf(random.nextInt(3)));
+        queue.endings().retry(item, now, atLeast, false, "slow down", queue.causes().of(pattern));
         model.fail(key, atLeast, now);
       }
       default -> {
@@ -190,6 +195,19 @@ class QueueModelTest {
     }
     assertThat(queue.state().dirty).as(step).isEqualTo(dirty);
     assertThat(queue.state().failing).as(step).isEqualTo(failing);
+    Map<String, Integer> byCause = new TreeMap<>();
+    for (NaiveQueue.Entry entry : model.entries()) {
+      Item.Detail detail = Objects.requireNonNull(queue.find(entry.key)).detail;
+      if (detail != null && detail.cause() != null) {
+        assertThat(entry.failures).as("%s: %s has a cause", step, entry.key).isPositive();
+        byCause.merge(detail.cause().id(), 1, Integer::sum);
+      }
+    }
+    Map<String, Integer> counted = new TreeMap<>();
+    queue.causes().snapshots().stream()
+        .filter(cause -> cause.items() != 0)
+        .forEach(cause -> counted.put(cause.id(), cause.items()));
+    assertThat(counted).as(step).isEqualTo(byCause);
   }
 
   private static String describe(@Nullable Item<String> item) {

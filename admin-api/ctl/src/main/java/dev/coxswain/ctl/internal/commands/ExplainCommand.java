@@ -65,6 +65,7 @@ final class ExplainCommand {
                 "Phase", ResourceKinds.phase(item),
                 "Failures", item.text("failures"),
                 "Last error", item.text("lastError"),
+                "Cause", item.text("cause"),
                 "Last error at", timed(item, "lastErrorAt", now),
                 "Not before", timed(item, "notBefore", now),
                 "Trigger", item.text("trigger"),

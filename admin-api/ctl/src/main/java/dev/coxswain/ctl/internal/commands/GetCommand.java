@@ -63,7 +63,7 @@ final class GetCommand {
     List<String> words =
         context.words(
             1,
-            "a resource: controllers, items CONTROLLER, replicas, slots, limiters, plugins,"
+            "a resource: controllers, items CONTROLLER, causes [CONTROLLER], replicas, slots, limiters, plugins,"
                 + " config, operations or audit");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
@@ -80,6 +80,8 @@ final class GetCommand {
       Watch.run(context, kind, topic);
     } else if (kind.equals(ResourceKinds.ITEM)) {
       items(context, rest);
+    } else if (kind.equals(ResourceKinds.CAUSE)) {
+      causes(context, rest);
     } else {
       of(context, kind, rest);
     }
@@ -229,6 +231,33 @@ final class GetCommand {
         () -> selection.nothing(controller));
   }
 
+  /** Lists the causes of failures of all controllers or of one, or shows those with the given ids. */
+  private static void causes(CommandContext context, List<String> words) {
+    String controller = words.isEmpty() ? "" : controller(words.getFirst());
+    if (words.size() > 1) {
+      Map<String, String> paths = new LinkedHashMap<>();
+      for (String word : words.subList(1, words.size())) {
+        String id = ResourceKinds.CAUSE.bareName(word);
+        paths.put("cause/" + id, AdminClient.path("controllers", controller, "causes", id));
+      }
+      named(context, ResourceKinds.CAUSE, paths, false);
+      return;
+    }
+    long limit = context.arguments().number(LIMIT, PAGE, 1, PAGE);
+    Printer listing =
+        context
+            .printer(ResourceKinds.CAUSE, false, false)
+            .sortedBy(SortBy.of(context.arguments()), limit);
+    String path =
+        controller.isEmpty()
+            ? AdminClient.path("causes")
+            : AdminClient.path("controllers", controller, "causes");
+    Json list =
+        context.get(path + AdminClient.query(Map.of("limit", Long.toString(limit))), listing);
+    listing.page(list);
+    listing.end(listing.isEmpty() ? "Nothing fails, nor has failed in the last day." : "");
+  }
+
   /** Returns the name of a controller, with or without the prefix of {@code -o name}. */
   static String controller(String word) {
     return ResourceKinds.CONTROLLER.bareName(word);
@@ -243,7 +272,7 @@ final class GetCommand {
       Supplier<String> nothing) {
     long limit = context.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
     if (!paged && limit != Long.MAX_VALUE) {
-      throw new CommandException("--limit is for items and audit records");
+      throw new CommandException("--limit is for items, causes and audit records");
     }
     SortBy order = SortBy.of(context.arguments());
     listing.sortedBy(order, limit);

@@ -37,6 +37,8 @@ public final class ItemSelector {
   static final Flag ERROR_CLASS =
       Flag.of(
           "--error-class", "CLASS", "items by class of the last failure, such as TimeoutException");
+  static final Flag CAUSE =
+      Flag.of("--cause", "ID", "items whose last failure has this cause, see get causes");
   static final Flag SELECTOR =
       Flag.of(
               "--selector",
@@ -55,6 +57,7 @@ public final class ItemSelector {
           OLDER_THAN,
           READY_BEFORE,
           ERROR_CLASS,
+          CAUSE,
           SELECTOR);
 
   private static final Map<String, Flag> BY_FIELD = new LinkedHashMap<>();
@@ -67,6 +70,7 @@ public final class ItemSelector {
     BY_FIELD.put("olderThan", OLDER_THAN);
     BY_FIELD.put("readyBefore", READY_BEFORE);
     BY_FIELD.put("errorClass", ERROR_CLASS);
+    BY_FIELD.put("cause", CAUSE);
     BY_FIELD.put("labelSelector", SELECTOR);
   }
 

@@ -16,6 +16,8 @@ public final class ResourceKinds {
 
   public static final ResourceKind ITEM = new ResourceKind("item", "items", List.of(), "id");
 
+  public static final ResourceKind CAUSE = new ResourceKind("cause", "causes", List.of(), "id");
+
   public static final ResourceKind REPLICA =
       new ResourceKind("replica", "replicas", List.of(), "replica");
 
@@ -40,7 +42,17 @@ public final class ResourceKinds {
 
   public static final List<ResourceKind> ALL =
       List.of(
-          CONTROLLER, ITEM, REPLICA, SLOT, LIMITER, PLUGIN, CACHE, CONFIGURATION, OPERATION, AUDIT);
+          CONTROLLER,
+          ITEM,
+          CAUSE,
+          REPLICA,
+          SLOT,
+          LIMITER,
+          PLUGIN,
+          CACHE,
+          CONFIGURATION,
+          OPERATION,
+          AUDIT);
 
   private ResourceKinds() {}
 

@@ -239,6 +239,7 @@ class AccessMatrixTest {
                 .replace("{l}", sample.name())
                 .replace("{r}", "another")
                 .replace("{p}", sample.name())
+                .replace("{x}", "0123456789ab")
                 .replace("{op}", "op-00000000-1")
                 .replace("{id}", new ItemId(sample.namespace(), "one").encoded())
             + sample.path();

@@ -49,6 +49,7 @@ record AccessSample(
     all.add(
         new AccessSample(
             "DELETE /limiters/{l}/override", "", reason, "tune", "limiters", "", "default"));
+    all.add(new AccessSample("GET /causes", "", "", "list", ITEMS, "", ""));
     all.add(new AccessSample("GET /replicas", "", "", "list", "replicas", "", ""));
     all.add(new AccessSample("GET /caches", "", "", "list", "replicas", "", ""));
     all.add(new AccessSample("GET /plugins", "", "", "list", "plugins", "", ""));
@@ -68,6 +69,8 @@ record AccessSample(
     all.add(new AccessSample("GET /events", "", "", "list", "events", "", ""));
     for (String c : List.of("checkout", "other")) {
       all.add(new AccessSample("GET /controllers/{c}", "", "", "get", "controllers", "", c));
+      all.add(new AccessSample("GET /controllers/{c}/causes", "", "", "list", ITEMS, "", c));
+      all.add(new AccessSample("GET /controllers/{c}/causes/{x}", "", "", "list", ITEMS, "", c));
       all.add(new AccessSample("GET /controllers/{c}/stats", "", "", "get", "controllers", "", c));
       all.add(
           new AccessSample(

@@ -12,6 +12,7 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
+import dev.coxswain.view.FailurePattern;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -138,13 +139,15 @@ public final class MovedSlotStore {
       entry.getValue().added().forEach(added::addProperty);
       characters += added.toString().length();
       JsonArray items = new JsonArray();
+      MovedCauses causes = new MovedCauses();
       for (MovedItem item : entry.getValue().items()) {
-        JsonArray row = row(item);
-        characters += row.toString().length();
+        JsonArray row = row(item, causes);
+        characters += row.toString().length() + causes.lengthOfNew();
         if (characters > limit) {
           left++; // the new owner treats it as new
         } else {
           items.add(row);
+          causes.keepNew();
         }
       }
       JsonArray positions = new JsonArray();
@@ -152,6 +155,7 @@ public final class MovedSlotStore {
       JsonObject moved = new JsonObject();
       moved.add("positions", positions);
       moved.add("items", items);
+      causes.addTo(moved);
       if (!added.isEmpty() && limit > 0) { // without items the new owner delivers everything
         moved.add("added", added);
       }
@@ -164,7 +168,7 @@ public final class MovedSlotStore {
     return new Encoded(json.toString(), left);
   }
 
-  private static JsonArray row(MovedItem item) {
+  private static JsonArray row(MovedItem item, MovedCauses causes) {
     JsonArray row = new JsonArray();
     row.add(item.namespace());
     row.add(item.name());
@@ -173,6 +177,7 @@ public final class MovedSlotStore {
     row.add(item.due().toMillis());
     row.add(item.priority());
     row.add(item.error());
+    row.add(causes.numberOf(item.cause()));
     return row;
   }
 
@@ -190,7 +195,8 @@ public final class MovedSlotStore {
         List<String> positions = new ArrayList<>();
         moved.getAsJsonArray("positions").forEach(one -> positions.add(one.getAsString()));
         List<MovedItem> items = new ArrayList<>();
-        moved.getAsJsonArray("items").forEach(one -> items.add(item(one.getAsJsonArray())));
+        List<FailurePattern> causes = MovedCauses.of(moved);
+        moved.getAsJsonArray("items").forEach(one -> items.add(item(one.getAsJsonArray(), causes)));
         Map<String, String> added = new HashMap<>();
         if (moved.has("added")) {
           moved
@@ -212,7 +218,7 @@ public final class MovedSlotStore {
     }
   }
 
-  private static MovedItem item(JsonArray row) {
+  private static MovedItem item(JsonArray row, List<FailurePattern> causes) {
     int at = 0;
     return new MovedItem(
         row.get(at++).getAsString(),
@@ -221,6 +227,7 @@ public final class MovedSlotStore {
         row.get(at++).getAsBoolean(),
         Duration.ofMillis(row.get(at++).getAsLong()),
         row.get(at++).getAsInt(),
-        row.get(at).getAsString());
+        row.get(at++).getAsString(),
+        MovedCauses.get(causes, row.get(at).getAsInt()));
   }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.sharding.internal.store.MovedSlotStore.Term;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
+import dev.coxswain.view.FailurePattern;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,23 @@ class MovedSlotStoreTest {
   }
 
   @Test
+  void aCauseOfManyRequests_isStoredOnce_andReadForEach() {
+    FailurePattern one = new FailurePattern(List.of("a.B", "c.D"), "no: #", "e.F.g");
+    FailurePattern other = new FailurePattern(List.of(), "\"", "");
+    List<MovedItem> items = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      FailurePattern cause = i % 10 == 0 ? null : i % 3 == 0 ? other : one;
+      items.add(new MovedItem("n", "x" + i, 1, true, Duration.ZERO, 0, "no: " + i, cause));
+    }
+    Map<String, MovedSlot> state = Map.of("one", new MovedSlot(items, List.of("1")));
+
+    String text = MovedSlotStore.encode(TERM, state);
+
+    assertThat(MovedSlotStore.decode(TERM, text)).isEqualTo(state);
+    assertThat(text.split("e.F.g", -1)).as("it is there once").hasSize(2);
+  }
+
+  @Test
   void theStateOfAnotherTermOrMap_isNotUsed() {
     String text =
         MovedSlotStore.encode(TERM, Map.of("one", new MovedSlot(List.of(ITEM), List.of())));
@@ -57,7 +76,9 @@ class MovedSlotStoreTest {
         "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":1}}",
         "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],\"items\":[[]]}}}",
         "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
-            + "\"items\":[[\"n\",\"x\",1,true,\"soon\",0,\"\"]]}}}"
+            + "\"items\":[[\"n\",\"x\",1,true,\"soon\",0,\"\",-1]]}}}",
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
+            + "\"items\":[[\"n\",\"x\",1,true,5,0,\"\",3]]}}}"
       })
   void textThatNoReplicaWrote_isNothing(String text) {
     assertThat(MovedSlotStore.decode(TERM, text)).isEmpty();

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cause;
+
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.table.Columns;
+import dev.coxswain.admin.internal.table.TableRequest;
+import dev.coxswain.admin.internal.table.TableResource;
+import dev.coxswain.admin.internal.table.TableValue;
+import dev.coxswain.admin.internal.value.MergedValue;
+import dev.coxswain.admin.internal.value.ReplicaState;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cause of failures of one controller, with the counts of all replicas that answered.
+ *
+ * @param kind null in a list
+ * @param share the part of the failing items of its controller that fail of it, from 0 to 1; null in
+ *     the response of one replica
+ * @param error the class of the exception and its message without variable parts
+ * @param types the classes of the exception and of what caused it
+ * @param where the first method of the author's code
+ * @param trend the failures of the last hour, in steps of five minutes, the oldest first
+ * @param stack only in a read of this one cause
+ */
+@RecordBuilder
+public record CauseResource(
+    @Nullable String kind,
+    String id,
+    String controller,
+    long items,
+    @Nullable Double share,
+    long failures,
+    Instant firstSeen,
+    Instant lastSeen,
+    List<Integer> trend,
+    String error,
+    List<String> types,
+    String where,
+    List<Sample> samples,
+    @Nullable String stack,
+    @Nullable String replica,
+    @Nullable Boolean partial,
+    @Nullable List<ReplicaState> replicas)
+    implements MergedValue, TableValue, CauseResourceBuilder.With {
+
+  public static final String KIND = "Cause";
+
+  private static final int MAX_SAMPLES = 5;
+  private static final int PERCENT = 100;
+
+  public static final Columns<CauseResource> COLUMNS =
+      Columns.of(CauseResource::id)
+          .name("CAUSE", "Its id.", CauseResource::id)
+          .text("CONTROLLER", "Its controller.", CauseResource::controller)
+          .integer("ITEMS", "How many items fail of it now.", CauseResource::items)
+          .text("SHARE", "Its part of the failing items of its controller.", CauseResource::percent)
+          .integer("FAILURES", "How many attempts have failed of it.", CauseResource::failures)
+          .age("LAST SEEN", "When an attempt has failed of it last.", CauseResource::lastSeen)
+          .age("FIRST SEEN", "When an attempt has failed of it first.", CauseResource::firstSeen)
+          .message("ERROR", "The error, without variable parts.", CauseResource::error)
+          .wide()
+          .text("WHERE", "The first method of the author's code.", CauseResource::where)
+          .text("SAMPLE", "One of its objects.", CauseResource::firstSample)
+          .build();
+
+  /** An object that has failed of a cause. */
+  public record Sample(String id, ItemResource.Key key) {}
+
+  private @Nullable String percent() {
+    return share == null ? null : Math.round(share * PERCENT) + "%";
+  }
+
+  private @Nullable String firstSample() {
+    return samples.isEmpty()
+        ? null
+        : samples.getFirst().key().namespace() + "/" + samples.getFirst().key().name();
+  }
+
+  /** Returns the cause with the counts of another replica added. */
+  public CauseResource plus(CauseResource other) {
+    List<Sample> all =
+        Stream.concat(samples.stream(), other.samples.stream())
+            .distinct()
+            .limit(MAX_SAMPLES)
+            .toList();
+    return CauseResourceBuilder.builder(this)
+        .items(items + other.items)
+        .failures(failures + other.failures)
+        .firstSeen(firstSeen.isBefore(other.firstSeen) ? firstSeen : other.firstSeen)
+        .lastSeen(lastSeen.isAfter(other.lastSeen) ? lastSeen : other.lastSeen)
+        .trend(sums(trend, other.trend))
+        .samples(all)
+        .stack(stack == null ? other.stack : stack)
+        .build();
+  }
+
+  private static List<Integer> sums(List<Integer> one, List<Integer> other) {
+    return IntStream.range(0, Math.min(one.size(), other.size()))
+        .mapToObj(i -> one.get(i) + other.get(i))
+        .toList();
+  }
+
+  @Override
+  public CauseResource marked(String self, boolean isPartial, List<ReplicaState> states) {
+    return CauseResourceBuilder.builder(this)
+        .replica(self)
+        .partial(isPartial)
+        .replicas(states)
+        .build();
+  }
+
+  @Override
+  public TableResource table(TableRequest request) {
+    return COLUMNS.table(this, request).from(replica, partial, replicas);
+  }
+}

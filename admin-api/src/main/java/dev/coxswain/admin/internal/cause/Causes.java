@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cause;
+
+import dev.coxswain.admin.internal.http.ControllerCalls;
+import dev.coxswain.admin.internal.http.Query;
+import dev.coxswain.admin.internal.http.RequestContext;
+import dev.coxswain.admin.internal.http.Response;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.model.ItemResource;
+import dev.coxswain.admin.internal.resource.Controllers;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.CauseSnapshot;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The causes of failures on this replica. Confined to the admin event loop. */
+public final class Causes {
+
+  public static final int DEFAULT_LIMIT = 100;
+
+  private static final Logger log = LoggerFactory.getLogger(Causes.class);
+
+  private final ControllerDirectory directory;
+  private final Controllers controllers;
+  private final ControllerCalls calls;
+  private final JsonWork work;
+
+  public Causes(
+      ControllerDirectory directory,
+      Controllers controllers,
+      ControllerCalls calls,
+      JsonWork work) {
+    this.directory = directory;
+    this.controllers = controllers;
+    this.calls = calls;
+    this.work = work;
+  }
+
+  /** Returns the number of causes that a request wants at most. */
+  public static int limit(Query query) {
+    return query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
+  }
+
+  /** The causes of one controller. */
+  private record Of(String controller, Optional<List<CauseSnapshot>> causes) {}
+
+  /** Lists all causes of all controllers: the limit applies to the sum of all replicas. */
+  public Future<Response> listAll(RequestContext context) {
+    Query query = context.query();
+    limit(query);
+    query.done();
+    List<Future<Of>> parts = new ArrayList<>();
+    for (ControllerHandle handle : directory.snapshot().running()) {
+      parts.add(of(handle, context.id()));
+    }
+    return Future.join(parts).compose(_ -> listed(parts.stream().map(Future::result).toList()));
+  }
+
+  /** A controller that cannot be read must not hide the causes of the others. */
+  private Future<Of> of(ControllerHandle handle, String requestId) {
+    Future<List<CauseSnapshot>> causes;
+    try {
+      causes = calls.call(handle, ControllerHandle::causes);
+    } catch (RuntimeException e) {
+      causes = Future.failedFuture(e);
+    }
+    return causes
+        .map(all -> new Of(handle.name(), Optional.of(all)))
+        .otherwise(e -> {
+          log.atWarn()
+              .addKeyValue("controller", handle.name())
+              .addKeyValue("requestId", requestId)
+              .setCause(e)
+              .log("causes of a controller could not be read");
+          return new Of(handle.name(), Optional.empty());
+        });
+  }
+
+  /** Lists all causes of one controller. */
+  public Future<Response> list(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    Query query = context.query();
+    limit(query);
+    query.done();
+    return calls
+        .call(handle, ControllerHandle::causes)
+        .compose(causes -> listed(List.of(new Of(handle.name(), Optional.of(causes)))));
+  }
+
+  private Future<Response> listed(List<Of> parts) {
+    int causes = parts.stream().mapToInt(part -> part.causes().map(List::size).orElse(0)).sum();
+    return work.run(
+        JsonWork.isLong(causes),
+        () -> {
+          List<CauseResource> items = new ArrayList<>(causes);
+          List<String> unread = new ArrayList<>();
+          long failing = 0;
+          for (Of part : parts) {
+            if (part.causes().isEmpty()) {
+              unread.add(part.controller());
+            }
+            for (CauseSnapshot cause : part.causes().orElse(List.of())) {
+              items.add(resource(part.controller(), cause));
+              failing += cause.items();
+            }
+          }
+          return Response.ok(CauseList.of(items.size(), failing, items, unread));
+        });
+  }
+
+  /** Returns one cause, with its stack trace. */
+  public Future<Response> get(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    context.query().done();
+    String id = context.param("x");
+    return calls
+        .call(handle, ControllerHandle::causes)
+        .map(causes ->
+            causes.stream()
+                .filter(cause -> cause.id().equals(id))
+                .findFirst()
+                .map(cause ->
+                    Response.ok(
+                        resource(handle.name(), cause)
+                            .withKind(CauseResource.KIND)
+                            .withStack(cause.stack())))
+                .orElseThrow(() ->
+                    Problem.of(
+                            404,
+                            "cause-not-found",
+                            "Cause not found",
+                            "nothing has failed of \""
+                                + Json.line(id, 64)
+                                + "\" in the last day; GET .../causes lists the causes")
+                        .rejection()));
+  }
+
+  private static CauseResource resource(String controller, CauseSnapshot cause) {
+    return new CauseResource(
+        null,
+        cause.id(),
+        controller,
+        cause.items(),
+        null,
+        cause.failures(),
+        cause.firstSeen(),
+        cause.lastSeen(),
+        cause.trend(),
+        Json.line(cause.pattern().text(), Json.MAX_ERROR_TEXT),
+        cause.pattern().types(),
+        cause.pattern().where(),
+        cause.samples().stream()
+            .map(id ->
+                new CauseResource.Sample(
+                    id.encoded(), new ItemResource.Key(id.namespace(), id.name())))
+            .toList(),
+        null,
+        null,
+        null,
+        null);
+  }
+}

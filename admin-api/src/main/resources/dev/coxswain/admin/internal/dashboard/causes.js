@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of what attempts fail: one entry for each cause, the one of the most items first.
+
+import * as api from './api.js';
+import { h, put, svg } from './dom.js';
+import { count, items as counted, time } from './format.js';
+import { link } from './router.js';
+
+const REFRESH_MILLIS = 5_000;
+const MOST = 10;
+const HEIGHT = 18;
+const STEP = 5;
+
+/**
+ * The causes of a controller, or without a name of all controllers that items fail of now. It is hidden while there are
+ * none, and to a caller who may not list items.
+ */
+export function causesPanel(controller = null) {
+  const place = h('div');
+  const element = h('section', { class: 'panel causes', hidden: true }, h('h2', {}, 'Causes of failures'), place);
+  const path = (controller === null ? '' : '/controllers/' + api.segment(controller)) + '/causes';
+  let timer = 0;
+  let ended = false;
+  let shown = '';
+
+  async function read() {
+    clearTimeout(timer);
+    try {
+      const answer = document.hidden ? null : await api.call(path, { query: { limit: MOST } });
+      if (!ended && answer) {
+        show(answer);
+      }
+    } catch (fault) {
+      if (fault instanceof api.Problem && fault.status === 403) {
+        element.hidden = true;
+        return; // it would be refused each time
+      }
+    }
+    if (!ended) {
+      timer = setTimeout(read, REFRESH_MILLIS);
+    }
+  }
+
+  function show(answer) {
+    const causes = answer.items.filter(one => controller !== null || one.items > 0);
+    const now = JSON.stringify([causes, answer.total]);
+    element.hidden = causes.length === 0;
+    if (now !== shown) {
+      shown = now;
+      put(place, list(causes, controller === null),
+        answer.total > causes.length && causes.length === MOST
+          && h('p', { class: 'hint' }, 'The first ' + MOST + ' of ' + count(answer.total) + ' causes.'));
+    }
+  }
+
+  if (api.has('GET /causes')) {
+    read();
+  }
+  return {
+    element,
+    dispose() {
+      ended = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function list(causes, ofAll) {
+  return h('ol', { class: 'cause-list' }, causes.map(one => entry(one, ofAll)));
+}
+
+function entry(cause, ofAll) {
+  const itemsOf = link(['controllers', cause.controller], { cause: cause.id });
+  return h('li', {},
+    h('p', { class: 'cause-items' + (cause.items > 0 ? ' failing' : ' quiet') },
+      h('a', { href: itemsOf, 'aria-label': counted(cause.items) + ' of this cause' }, count(cause.items)),
+      h('small', { class: 'quiet' }, ' ' + Math.round(100 * (cause.share ?? 0)) + '%')),
+    h('div', { class: 'cause-error' },
+      h('a', { href: itemsOf, class: 'mono' }, cause.error),
+      h('p', { class: 'hint' },
+        ofAll && h('a', { href: link(['controllers', cause.controller]) }, cause.controller),
+        ofAll && cause.where && ', ', cause.where && 'at ' + cause.where)),
+    h('p', { class: 'cause-when hint' }, trend(cause.trend), ' ', time(cause.lastSeen)));
+}
+
+/** The failures of the last hour as bars, the oldest first. */
+function trend(steps) {
+  const most = Math.max(1, ...steps);
+  const all = steps.reduce((sum, one) => sum + one, 0);
+  return svg('svg', {
+    class: 'trend', width: STEP * steps.length, height: HEIGHT, viewBox: '0 0 ' + STEP * steps.length + ' ' + HEIGHT,
+    role: 'img', 'aria-label': count(all) + ' failed attempts in the last hour, ' + count(steps.at(-1)) + ' in the last five minutes',
+  }, steps.map((value, i) => {
+    const height = value === 0 ? 1 : Math.max(2, Math.round(HEIGHT * value / most));
+    return svg('rect', { x: STEP * i, y: HEIGHT - height, width: STEP - 1, height });
+  }));
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.cause;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.admin.Api;
+import dev.coxswain.admin.Cluster3;
+import dev.coxswain.admin.FakeController;
+import dev.coxswain.view.Phase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The same failure on several replicas is one cause, and the one to cure first is the first. */
+class ClusterCausesTest {
+
+  private static final String CAUSES = Api.DEMO + "/causes";
+
+  private final Cluster3 cluster = new Cluster3();
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private void put(int replica, String name, String error) {
+    cluster.at(replica).demo.put("payments", name, Phase.DELAYED, 1, error);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CAUSES, "/api/v1/causes"})
+  void aCauseOfSeveralReplicas_isOne_withTheSumOfItsCounts(String path) {
+    put(0, "a", "Quota: used up");
+    put(0, "d", "Timeout");
+    put(1, "b", "Quota: used up");
+    put(1, "c", "Quota: used up");
+    for (int asked = 0; asked < 3; asked++) {
+      JsonNode list = cluster.at(asked).get(path).ok(200);
+      assertThat(list.path("partial").asBoolean(true)).isFalse();
+      assertThat(list.path("total").asInt()).isEqualTo(2);
+      assertThat(list.path("failing").asInt()).isEqualTo(4);
+      JsonNode first = list.path("items").path(0);
+      assertThat(first.path("error").asText()).isEqualTo("Quota: used up");
+      assertThat(first.path("controller").asText()).isEqualTo("demo");
+      assertThat(first.path("items").asInt()).isEqualTo(3);
+      assertThat(first.path("failures").asInt()).isEqualTo(6);
+      assertThat(first.path("share").asDouble()).isEqualTo(0.75);
+      assertThat(first.path("trend").path(11).asInt()).isEqualTo(2);
+      assertThat(first.at("/samples").findValuesAsText("name"))
+          .containsExactlyInAnyOrder("a", "b", "c");
+      assertThat(first.has("stack")).isFalse();
+      assertThat(list.path("items").path(1).path("error").asText()).isEqualTo("Timeout");
+    }
+  }
+
+  @Test
+  void theLimit_leavesCausesOut_afterTheyAreAddedUp() {
+    for (int replica = 0; replica < 3; replica++) {
+      put(replica, "common" + replica, "Common");
+      put(replica, "one" + replica, "Rare: " + (char) ('a' + replica));
+      put(replica, "two" + replica, "Rare: " + (char) ('a' + replica));
+    }
+    JsonNode list = cluster.at(0).get(CAUSES + "?limit=1").ok(200);
+    assertThat(list.path("items").findValuesAsText("error"))
+        .as("it is second on each replica, and first of all")
+        .containsExactly("Common");
+    assertThat(list.path("total").asInt()).isEqualTo(4);
+    assertThat(list.path("failing").asInt()).isEqualTo(9);
+    cluster.at(0).get(CAUSES + "?limit=0").problem(400, "invalid-query");
+  }
+
+  @Test
+  void oneCause_hasItsStack_whereverItWasSeen() {
+    put(2, "a", "Quota: used up");
+    String id = cluster.at(0).get(CAUSES).ok(200).at("/items/0/id").asText();
+    JsonNode cause = cluster.at(0).get(CAUSES + "/" + id).ok(200);
+    assertThat(cause.path("kind").asText()).isEqualTo("Cause");
+    assertThat(cause.path("stack").asText()).contains("Vendor.call");
+    cluster.at(0).get(CAUSES + "/0123456789ab").problem(404, "cause-not-found");
+  }
+
+  @Test
+  void aCause_selectsItems() {
+    put(0, "a", "Quota: used up");
+    put(1, "b", "Timeout");
+    String id = cluster.at(0).get(CAUSES).ok(200).at("/items/0/id").asText();
+    JsonNode items = cluster.at(0).get(Api.DEMO + "/items?cause=" + id).ok(200).path("items");
+    assertThat(items).hasSize(1);
+    assertThat(items.path(0).path("cause").asText()).isEqualTo(id);
+    cluster.at(0).get(Api.DEMO + "/items?cause=Quota").problem(400, "invalid-query");
+  }
+
+  @Test
+  void aControllerThatCannotBeRead_isNamed_andHidesNothing() {
+    put(0, "a", "Quota: used up");
+    cluster.at(1).demo.mood = FakeController.Mood.FAILS;
+    JsonNode list = cluster.at(0).get("/api/v1/causes").ok(200);
+    assertThat(list.path("partial").asBoolean()).isTrue();
+    assertThat(list.path("unread").path(0).asText()).isEqualTo("demo");
+    assertThat(list.path("items")).hasSize(1);
+  }
+}

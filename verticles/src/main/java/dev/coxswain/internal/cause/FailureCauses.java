@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.internal.cause;
+
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.FailurePattern;
+import dev.coxswain.view.ItemId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The causes of the failures of one controller. A cause without failing items is kept for {@link
+ * #KEPT}; with too many causes the one that was seen longest ago goes first, and when all have
+ * failing items, further ones are counted together as {@link FailurePattern#OTHER}.
+ *
+ * <p>Thread rule: confined to the controller's event loop.
+ */
+public final class FailureCauses {
+  /** The most causes that are kept: about a megabyte. */
+  public static final int MAX = 1_000;
+
+  /** The most causes whose stack trace is kept: half a megabyte with the longest ones. */
+  public static final int MAX_STACKS = 64;
+
+  /** For how long a cause is kept that nothing fails of any more. */
+  public static final Duration KEPT = Duration.ofDays(1);
+
+  private final Clock clock;
+
+  /** The one that was used longest ago first. */
+  private final LinkedHashMap<FailurePattern, FailureCause> causes =
+      new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Those with a stack trace, the one that failed longest ago first. */
+  private final LinkedHashSet<FailureCause> withStack = new LinkedHashSet<>();
+
+  /** Created with the first failure that needs it. */
+  private @Nullable FailureCause other;
+
+  public FailureCauses(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** Returns the cause of failures, a new one without failures when it is not kept. */
+  public FailureCause of(FailurePattern pattern) {
+    FailureCause present = causes.get(pattern);
+    if (present != null) {
+      return present;
+    }
+    long now = clock.instant().toEpochMilli();
+    if (pattern.equals(FailurePattern.OTHER) || (causes.size() >= MAX && !evicted())) {
+      FailureCause rest = other;
+      if (rest == null) {
+        rest = new FailureCause(FailurePattern.OTHER, now);
+        other = rest;
+      }
+      return rest;
+    }
+    FailureCause created = new FailureCause(pattern, now);
+    causes.put(pattern, created);
+    return created;
+  }
+
+  /** Removes the cause without items that was used longest ago; returns whether there was one. */
+  private boolean evicted() {
+    Iterator<FailureCause> oldest = causes.values().iterator();
+    while (oldest.hasNext()) {
+      FailureCause cause = oldest.next();
+      if (cause.items() == 0) {
+        oldest.remove();
+        forgetStack(cause);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Counts a failed attempt.
+   *
+   * @param object its object, only computed when it is wanted as a sample
+   */
+  public void failed(FailureCause cause, Supplier<ItemId> object) {
+    long now = clock.instant().toEpochMilli();
+    if (cause.failed(now)) {
+      cause.sample(object.get(), now);
+    }
+    if (withStack.remove(cause)) {
+      withStack.add(cause); // the youngest now
+    }
+  }
+
+  /** Keeps the stack trace of a cause. */
+  public void keepStack(FailureCause cause, String stack) {
+    if (withStack.size() >= MAX_STACKS) {
+      forgetStack(withStack.getFirst());
+    }
+    cause.stack(stack);
+    withStack.add(cause);
+  }
+
+  /** Drops the stack trace of a cause, so that the next failure brings one. */
+  void forgetStack(FailureCause cause) {
+    cause.stack(null);
+    withStack.remove(cause);
+  }
+
+  /** Returns all causes, in no order. */
+  public List<CauseSnapshot> snapshots() {
+    long now = clock.instant().toEpochMilli();
+    causes
+        .values()
+        .removeIf(cause -> {
+          boolean isOver = cause.items() == 0 && now - cause.lastSeen() > KEPT.toMillis();
+          if (isOver) {
+            forgetStack(cause);
+          }
+          return isOver;
+        });
+    List<CauseSnapshot> all = new ArrayList<>(causes.size() + 1);
+    causes.values().forEach(cause -> all.add(cause.snapshot(now)));
+    if (other != null) {
+      all.add(other.snapshot(now));
+    }
+    return all;
+  }
+}
