@@ -2,40 +2,56 @@
 package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The command of docs/guides/first-controller.md that makes a project with Maven alone, in a Maven that has
- * nothing but Maven Central and a repository with the artifacts of this build.
+ * nothing but Maven Central and a repository with the artifacts of this build. Where there is an older Java in the usual
+ * folder, that Maven runs on it, as Debian has it: the compiler of that Java does not know the release 25.
  */
+@TestInstance(Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init") // generate() comes first
 class ArchetypeIT {
 
-  private static final long LIMIT_MINUTES = 4;
+  private static final long LIMIT_MINUTES = 6;
+  private static final Path JDKS = Path.of("/usr/lib/jvm");
   private static final String PLUGIN = "org.apache.maven.plugins:maven-archetype-plugin:";
   private static final String REPORT = "target/surefire-reports/TEST-.*\\.xml";
   private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
 
-  @TempDir private Path folder;
+  private Path folder;
+  private Path programs;
+  private Path project;
+  private Map<String, String> expected;
+  private String printed;
 
-  @Test
-  void theProjectOfTheArchetype_isThatOfCoxswainNew_andItsTestsPass() throws Exception {
+  /** Makes the project and builds it, in a repository of its own that is empty at first. */
+  @BeforeAll
+  void generate(@TempDir Path made) throws Exception {
+    folder = made;
     Path written = Files.createDirectory(folder.resolve("written"));
     try (Launcher run = Launcher.start(written, Map.of(), "new", "greeter")) {
       assertThat(run.exitCode()).as(run.errors()).isZero();
     }
-    Map<String, String> expected = files(written.resolve("greeter"));
+    expected = files(written.resolve("greeter"));
     // It belongs to the machine: the repository, which is in the settings here.
     String config = Objects.requireNonNull(expected.remove(".mvn/maven.config"));
     String repository = config.strip().replace("-Dcoxswain.repository=", "");
@@ -46,7 +62,7 @@ class ArchetypeIT {
     assertThat(command)
         .contains("-DarchetypeVersion=" + first("<version>([^<]+)</version>", parent) + " ");
     String settings = page.block("xml", "<settings>");
-    Path programs = folder.resolve("bin");
+    programs = folder.resolve("bin");
     PersonalMaven.install(
         folder, programs, settings.replaceFirst("<url>.*</url>", "<url>" + repository + "</url>"));
     // Maven takes the newest one otherwise; this one is there already, since this build uses it.
@@ -55,27 +71,58 @@ class ArchetypeIT {
             + first("<artifactId>maven-archetype-plugin</artifactId><version>([^<]+)<", parent)
             + ":generate";
     Path generated = Files.createDirectory(folder.resolve("generated"));
-    String printed =
+    project = generated.resolve("greeter");
+    Printed run =
         run(
             generated,
-            programs,
             command.replace("archetype:generate", pinned) + "cd greeter\nmvn -q package\n");
-    assertThat(printed).doesNotContain("[WARNING]", "[ERROR]");
+    printed = run.text();
+    assertThat(run.code()).as(printed).isZero();
+  }
 
-    Map<String, String> files = files(generated.resolve("greeter"));
+  @Test
+  void theProjectOfTheArchetype_isThatOfCoxswainNew_andItsTestsPass() throws Exception {
+    assertThat(printed).doesNotContain("[WARNING]", "[ERROR]");
+    Map<String, String> files = files(project);
     assertThat(files.remove("target/surefire-reports/TEST-greeter.GreeterTest.xml"))
         .contains("tests=\"2\" errors=\"0\" skipped=\"0\" failures=\"0\"");
     assertThat(files).containsExactlyInAnyOrderEntriesOf(expected);
   }
 
-  private String run(Path home, Path programs, String script) throws Exception {
-    Path output = folder.resolve("output.txt");
+  @Test
+  void withMavenOnAnOlderJava_theProjectIsBuiltAndTested_byTheJdk25() throws Exception {
+    assumeThat(oldJava()).as("an older Java in " + JDKS).isPresent();
+    assertThat(project.resolve("target/greeter.jar")).exists();
+    assertThat(project.resolve("target/surefire-reports/TEST-greeter.GreeterTest.xml"))
+        .content()
+        .contains("name=\"java.specification.version\" value=\"25\"");
+  }
+
+  @Test
+  void withoutAJdkThatFits_theFirstLineSaysWhatToSet() throws Exception {
+    assumeThat(oldJava()).as("an older Java in " + JDKS).isPresent();
+    Path other = Files.createDirectory(folder.resolve("other"));
+    String pom = Files.readString(project.resolve("pom.xml"));
+    Files.writeString(other.resolve("pom.xml"), pom.replace("[25,)", "[99,)"));
+    Printed run = run(other, "mvn -q package\n");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.text().lines().filter(line -> !line.startsWith("+ ")).findFirst().orElse(""))
+        .contains("needs a JDK 25 or later: install one, or set JAVA_HOME to it");
+  }
+
+  private record Printed(int code, String text) {}
+
+  /** Runs a script in a shell that prints its commands. */
+  private Printed run(Path home, String script) throws Exception {
+    Path output = Files.createTempFile(folder, "output", ".txt");
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", "set -eux\n" + script)
             .directory(home.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    String java = Objects.requireNonNull(System.getProperty("java.home"));
+    builder.environment().put("JAVA_HOME", oldJava().map(Path::toString).orElse(java));
+    builder.environment().put("JAVA25_HOME", java);
     builder.environment().put("MAVEN_OPTS", PersonalMaven.OPTIONS);
     builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
     Process process = builder.start();
@@ -84,9 +131,23 @@ class ArchetypeIT {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
-    String printed = Files.readString(output);
-    assertThat(ended && process.exitValue() == 0).as(printed).isTrue();
-    return printed;
+    String text = Files.readString(output);
+    assertThat(ended).as(text).isTrue();
+    return new Printed(process.exitValue(), text);
+  }
+
+  private static Optional<Path> oldJava() throws IOException {
+    if (!Files.isDirectory(JDKS)) {
+      return Optional.empty();
+    }
+    try (DirectoryStream<Path> homes = Files.newDirectoryStream(JDKS, "*{17,21}*")) {
+      for (Path home : homes) {
+        if (Files.isExecutable(home.resolve("bin/java"))) {
+          return Optional.of(home);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private static String first(String pattern, String text) {

@@ -49,7 +49,20 @@ class CtlIT {
 
   @BeforeAll
   static void start() throws Exception {
-    dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto");
+    Path plugin =
+        Plugins.folder(
+            folder, GreetingController.class, List.of(GreetingController.class.getName()));
+    dev =
+        Launcher.start(
+            folder,
+            Map.of(),
+            "dev",
+            "--json",
+            "--ports",
+            "auto",
+            "--examples",
+            "--plugin",
+            plugin.toString());
     report = JSON.readTree(dev.firstLine());
     dev.child(report.get("replicas").get(0).get("pid").asLong());
     commands = CommandProcess.start(folder);
@@ -77,6 +90,7 @@ class CtlIT {
             "cron",
             "error-backoff",
             "fleet",
+            "greeting",
             "pod-simulator",
             "training-job");
     assertThat(ctl(0, "get", "controllers", "error-backoff", "-o", "yaml"))
@@ -98,6 +112,19 @@ class CtlIT {
     List<String> dump = ctl(0, "dump", "error-backoff", "--failing").lines().toList();
     assertThat(dump.getFirst()).contains("ItemDump");
     assertThat(dump.getLast()).contains("\"complete\":true");
+  }
+
+  @Test
+  void withExamples_theyRunBesideThePlugin() throws Exception {
+    assertThat(ctl(0, "get", "controllers", "-o", "name"))
+        .contains("greeting", "error-backoff", "cron");
+    URI trials =
+        URI.create(report.get("apiServer").asText() + "/apis/error-backoff.coxswain.dev/v1/trials");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(trials).build();
+      assertThat(client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())
+          .isEqualTo(200);
+    }
   }
 
   /** Each reads it from its own jar. */

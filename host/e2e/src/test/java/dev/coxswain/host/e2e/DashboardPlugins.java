@@ -35,7 +35,8 @@ abstract class DashboardPlugins {
     browser.press("Plug-ins");
     browser.awaitText("h1", "Plug-ins");
     browser.await("both plug-ins", () -> browser.count("tbody tr") == 2);
-    assertThat(browser.text("tbody tr:nth-child(1)")).contains("broken", "failed", "no entries");
+    browser.awaitText("tbody tr:nth-child(1)", "failed");
+    assertThat(browser.text("tbody tr:nth-child(1)")).contains("broken", "no entries");
     browser.awaitText("tbody tr:nth-child(2)", "running");
     assertThat(browser.text("tbody tr:nth-child(2)")).contains("tidy", "coxswain-0");
 

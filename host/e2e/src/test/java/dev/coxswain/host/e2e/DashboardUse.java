@@ -36,6 +36,7 @@ abstract class DashboardUse {
 
   @Test
   void theTokenOfALink_isTakenOutOfTheAddress_andKeptInThisTabOnly() throws Exception {
+    run.signInByLink(DashboardRun.ADMIN);
     assertThat(browser.address()).doesNotContain("token");
     assertThat(browser.script("return sessionStorage.getItem('coxswain.token');").asText())
         .isEqualTo(DashboardRun.ADMIN);
@@ -294,6 +295,7 @@ abstract class DashboardUse {
 
   @Test
   void everything_isReachedByKeyboard() throws Exception {
+    run.signInByLink(DashboardRun.ADMIN); // the focus is nowhere
     browser.keys(Browser.TAB);
     assertThat(focused()).isEqualTo("Skip to the content");
     browser.keys(Browser.ENTER);

@@ -20,12 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The main job: one command, and everything runs; one signal, and nothing is left. */
+/**
+ * The main job: one command, and everything runs; one signal, and nothing is left. There are three sessions with one
+ * data folder.
+ */
 @Order(1) // takes long
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class DevIT {
 
   /** The controllers of a session. */
@@ -36,7 +42,14 @@ class DevIT {
   private static final Duration AWAIT_LIMIT = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  @TempDir private Path folder;
+  private static final String TRIALS = "/apis/error-backoff.coxswain.dev/v1/";
+  private static final String CHANGED = TRIALS + "namespaces/default/trials/always-fails-1";
+
+  @TempDir private static Path folder;
+
+  /** Of the object that the first session has changed. */
+  private static String uid = "";
+
   private final HttpClient http = HttpClient.newHttpClient();
   private String token = "none";
 
@@ -46,8 +59,9 @@ class DevIT {
   }
 
   @Test
+  @Order(1)
   void dev_runsTheExamples_showsThem_andStopsCleanly() throws Exception {
-    try (Launcher dev = Launcher.start(folder, Map.of(), "dev", "--json", "--ports", "auto")) {
+    try (Launcher dev = start()) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();
       JsonNode replica = report.get("replicas").get(0);
@@ -76,14 +90,14 @@ class DevIT {
         }
       }
 
-      String trials = report.get("apiServer").asText() + "/apis/error-backoff.coxswain.dev/v1/";
-      assertThat(get(trials + "trials").get("items")).hasSizeGreaterThanOrEqualTo(5);
-      assertThat(Files.readString(Path.of(report.get("kubeconfig").asText())))
-          .contains(report.get("apiServer").asText());
-      patch(
-          trials + "namespaces/default/trials/always-fails-1", "{\"spec\":{\"outcome\":\"Done\"}}");
+      String api = report.get("apiServer").asText();
+      assertThat(get(api + TRIALS + "trials").get("items")).hasSizeGreaterThanOrEqualTo(5);
+      assertThat(Files.readString(Path.of(report.get("kubeconfig").asText()))).contains(api);
+      patch(api + CHANGED, "{\"spec\":{\"outcome\":\"Done\"}}");
       Await.until(AWAIT_LIMIT, () -> failing(admin) == 2);
-      webhooksDecide(report.get("apiServer").asText());
+      uid = get(api + CHANGED).at("/metadata/uid").asText();
+      webhooksDecide(api);
+      assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
 
       stopAndCheck(dev, List.of(child));
       assertThat(dev.output().lines()).hasSize(1);
@@ -92,35 +106,20 @@ class DevIT {
   }
 
   /**
-   * One data folder, three sessions: the first ends as asked, the second is killed. The Leases of the
-   * killed one were waited for as if their replicas might still live.
+   * The first session ended as asked; the second is killed. The Leases of the killed one were waited for as if their
+   * replicas might still live.
    */
   @Test
+  @Order(2)
   void aSession_isResumedFromItsDataFolder_alsoAfterAKill_withoutWaitingForItsLeases()
       throws Exception {
-    String[] command = {
-      "dev",
-      "--json",
-      "--ports=auto",
-      "--data=" + folder.resolve("data"),
-      "--set=membership.leaseDuration=1h" // longer than this test waits
-    };
-    String trial = "/apis/error-backoff.coxswain.dev/v1/namespaces/default/trials/always-fails-1";
-    String uid;
-    try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
+    try (Launcher dev = start()) {
       String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
-      patch(api + trial, "{\"spec\":{\"outcome\":\"Done\"}}");
-      uid = get(api + trial).at("/metadata/uid").asText();
-      assertThat(get(api + "/coxswain/faults").get("faults")).isEmpty();
-      stopAndCheck(dev, List.of()); // what is not written a second after a change is written now
-    }
-    try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
-      String api = JSON.readTree(dev.firstLine()).get("apiServer").asText();
-      assertThat(get(api + trial).at("/metadata/uid").asText()).isEqualTo(uid);
-      assertThat(get(api + trial).at("/spec/outcome").asText()).isEqualTo("Done");
+      assertThat(get(api + CHANGED).at("/metadata/uid").asText()).isEqualTo(uid);
+      assertThat(get(api + CHANGED).at("/spec/outcome").asText()).isEqualTo("Done");
       whenItIsKilled_itsReplicasEnd(dev);
     }
-    try (Launcher dev = Launcher.start(folder, Map.of(), command)) {
+    try (Launcher dev = start()) {
       JsonNode report = JSON.readTree(dev.firstLine());
       token = report.get("adminToken").asText();
       Await.until(
@@ -135,6 +134,18 @@ class DevIT {
           .isEqualTo("mine");
       stopAndCheck(dev, List.of());
     }
+  }
+
+  /** Starts a session, whose data are written a second after a change, or at its end. */
+  private static Launcher start() throws Exception {
+    return Launcher.start(
+        folder,
+        Map.of(),
+        "dev",
+        "--json",
+        "--ports=auto",
+        "--data=" + folder.resolve("data"),
+        "--set=membership.leaseDuration=1h"); // longer than this test waits
   }
 
   /** Kills the session when its replica holds its Leases, and another Lease has been written. */

@@ -47,16 +47,6 @@ class DevPluginIT {
     }
   }
 
-  @Test
-  void withExamples_theyRunBesideThePlugin() throws Exception {
-    try (Launcher dev = start(Map.of(), "--examples")) {
-      JsonNode report = JSON.readTree(dev.firstLine());
-      assertThat(controllers(report)).contains("greeting", "error-backoff", "cron");
-      assertThat(status(report.get("apiServer").asText() + TRIALS)).isEqualTo(200);
-      stop(dev);
-    }
-  }
-
   private Launcher start(Map<String, String> environment, String... more) throws Exception {
     Path classes =
         Plugins.folder(

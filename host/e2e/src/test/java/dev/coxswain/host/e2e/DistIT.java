@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DistIT {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path LAYERS = Path.of("..", "target", "image", "layers");
 
   @TempDir private static Path shared;
   private static JsonNode made;
@@ -43,6 +44,10 @@ class DistIT {
     Path sums = path("archive").resolveSibling("SHA256SUMS");
     Distribution.exclusively(() -> {
       String first = Files.readString(sums);
+      // Layers with known contents would be taken as they are.
+      for (String layer : List.of("system", "java", "libraries", "coxswain", "conf")) {
+        Files.delete(LAYERS.resolve(layer + ".digests"));
+      }
       assertThat(Distribution.make(folder, Map.of())).isEqualTo(made);
       assertThat(Files.readString(sums)).isEqualTo(first).hasLineCount(4);
       return Distribution.program(

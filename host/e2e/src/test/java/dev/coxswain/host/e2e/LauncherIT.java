@@ -180,6 +180,27 @@ class LauncherIT {
         empty.toString());
   }
 
+  /** It acted with the full rights of the credential, or without one. */
+  @Test
+  void aKubeconfigThatIsNotSupported_isOneLineThatNamesUserAndField() throws Exception {
+    Path kubeconfig =
+        Files.writeString(
+            folder.resolve("kubeconfig"),
+            """
+            current-context: c
+            contexts: [{name: c, context: {cluster: c, user: u}}]
+            clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]
+            users: [{name: u, user: {token: hidden, auth-provider: {name: gcp}}}]
+            """);
+    Result run = commands.run("run", "--kubeconfig", kubeconfig.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.errors())
+        .startsWith("coxswain: the API server cannot be used: kubeconfig " + kubeconfig)
+        .contains("user \"u\": auth-provider is not supported")
+        .doesNotContain("hidden")
+        .hasLineCount(1);
+  }
+
   @Test
   void wrongFlagsAndCommands_areOneLine() throws Exception {
     complains(Map.of(), 2, "unknown flag --jsn, did you mean \"--json\"?", "dev", "--jsn");

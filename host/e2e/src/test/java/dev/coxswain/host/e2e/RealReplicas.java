@@ -17,10 +17,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real replicas of one controller that prints its attempts; one after the other is replaced. */
+/**
+ * Real replicas of controllers that print their attempts; one after the other is replaced. All tests of a
+ * class have the same ones.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init") // makeFolder() comes first
 abstract class RealReplicas {
 
   static final Duration LIMIT = Duration.ofMinutes(4);
@@ -29,19 +37,26 @@ abstract class RealReplicas {
   private final EmbeddedApiServer server =
       EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
   final Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
-  private final Class<? extends ControllerDefinition> controller;
-  private final List<Launcher> running = new ArrayList<>();
+  private final List<Class<? extends ControllerDefinition>> controllers;
+
+  /** Those that run, in the order of their starts. */
+  final List<Launcher> running = new ArrayList<>();
 
   /** All replicas that were ever started, in this order. */
   final List<Launcher> all = new ArrayList<>();
 
-  @TempDir Path folder;
+  Path folder;
 
-  RealReplicas(Class<? extends ControllerDefinition> controller) {
-    this.controller = controller;
+  RealReplicas(List<Class<? extends ControllerDefinition>> controllers) {
+    this.controllers = controllers;
   }
 
-  @AfterEach
+  @BeforeAll
+  void makeFolder(@TempDir Path made) {
+    folder = made;
+  }
+
+  @AfterAll
   void close() {
     all.forEach(Launcher::close);
     kubernetes.close();
@@ -86,8 +101,12 @@ abstract class RealReplicas {
     Files.writeString(kubeconfig, server.kubeconfig());
     Path classes =
         Plugins.folder(
-            Files.createDirectory(folder.resolve(name)), controller, List.of(controller.getName()));
-    Plugins.add(classes, AttemptLines.class);
+            Files.createDirectory(folder.resolve(name)),
+            AttemptLines.class,
+            controllers.stream().map(Class::getName).toList());
+    for (Class<?> controller : controllers) {
+      Plugins.add(classes, controller);
+    }
     Map<String, String> environment = new HashMap<>(Distribution.freePorts());
     environment.put("COXSWAIN_CLASSPATH", classes.toString());
     environment.put("COXSWAIN_REPLICA_NAME", name);

@@ -17,6 +17,9 @@ public final class RetryingController implements ControllerDefinition {
 
   static final String NAMESPACE = "retrying";
 
+  /** What the names of its objects begin with. */
+  static final String PREFIX = "failing-";
+
   /** Creates the definition; called by the host. */
   public RetryingController() {}
 

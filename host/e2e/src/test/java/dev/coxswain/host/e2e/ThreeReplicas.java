@@ -24,71 +24,89 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Three real replicas with {@link WhyController}, and how a test asks them why. */
-@SuppressWarnings("NullAway.Init") // a test begins with start()
-abstract class WhyReplicas {
+/**
+ * Three real replicas with {@link WhyController} and {@link RepairableController}, whose limiter has few tokens, and how
+ * a test asks them.
+ */
+abstract class ThreeReplicas {
+  static final int REPLICAS = 3;
   static final Duration LIMIT = Duration.ofMinutes(3);
   static final ObjectMapper JSON = new ObjectMapper();
-  final HttpClient http = HttpClient.newHttpClient();
 
-  @TempDir Path folder;
-  DenyingWebhook webhook;
-  Launcher dev;
-  JsonNode report;
-  Kubernetes kubernetes;
+  final Path folder;
+  final Launcher dev;
+  final JsonNode report;
+  final Kubernetes kubernetes;
+  final HttpClient http;
 
-  @AfterEach
-  void close() throws Exception {
-    http.close();
-    if (kubernetes != null) {
-      kubernetes.close();
-    }
-    if (dev != null) {
-      dev.close();
-    }
-    if (webhook != null) {
-      webhook.close();
-    }
+  ThreeReplicas(Stage stage) {
+    this.folder = stage.folder();
+    this.dev = stage.dev();
+    this.report = stage.report();
+    this.kubernetes = stage.kubernetes();
+    this.http = stage.http();
   }
 
-  void start() throws Exception {
-    Path classes =
-        Plugins.folder(
+  /** What all tests have together, in a folder that is that of the session as well. */
+  record Stage(Path folder, Launcher dev, JsonNode report, Kubernetes kubernetes, HttpClient http)
+      implements AutoCloseable {
+
+    static Stage start(Path folder) throws Exception {
+      Path classes =
+          Plugins.folder(
+              folder,
+              WhyController.class,
+              List.of(
+                  WhyController.Main.class.getName(),
+                  WhyController.Tokens.class.getName(),
+                  WhyController.Stuck.class.getName(),
+                  WhyController.Absent.class.getName(),
+                  RepairableController.class.getName()));
+      Plugins.add(classes, RepairableController.class);
+      Path plugins = Files.createDirectories(folder.resolve("plugins"));
+      PluginJars jars = new PluginJars(folder);
+      jars.write(
+          plugins.resolve("tidy.jar"),
+          jars.plugin(List.of("Tidy"), PluginJars.definition("Tidy", "tidy")));
+      Launcher dev =
+          Launcher.start(
+              folder,
+              Map.of("COXSWAIN_CLASSPATH", classes.toString()),
+              "dev",
+              "--json",
+              "--ports=auto",
+              "--replicas=" + REPLICAS,
+              "--set=logging.level=error",
+              "--set=plugins.directory=" + plugins,
+              "--set=plugins.scanInterval=200ms",
+              "--set=controllers.why-absent.syncTimeout=0s",
+              "--set=controllers.repairable.config.repaired=" + folder.resolve(RetryMany.REPAIRED),
+              "--set=limiters.default={rate: 0.5, burst: 5}");
+      try {
+        JsonNode report = JSON.readTree(dev.firstLine());
+        for (JsonNode replica : report.get("replicas")) {
+          dev.child(replica.get("pid").asLong());
+        }
+        Path kubeconfig = Path.of(report.get("kubeconfig").asText());
+        return new Stage(
             folder,
-            WhyController.class,
-            List.of(
-                WhyController.Main.class.getName(),
-                WhyController.Tokens.class.getName(),
-                WhyController.Stuck.class.getName(),
-                WhyController.Absent.class.getName()));
-    Path plugins = Files.createDirectories(folder.resolve("plugins"));
-    PluginJars jars = new PluginJars(folder);
-    jars.write(
-        plugins.resolve("tidy.jar"),
-        jars.plugin(List.of("Tidy"), PluginJars.definition("Tidy", "tidy")));
-    dev =
-        Launcher.start(
-            folder,
-            Map.of("COXSWAIN_CLASSPATH", classes.toString()),
-            "dev",
-            "--json",
-            "--ports=auto",
-            "--replicas=3",
-            "--set=logging.level=error",
-            "--set=plugins.directory=" + plugins,
-            "--set=plugins.scanInterval=200ms",
-            "--set=controllers.why-absent.syncTimeout=0s",
-            "--set=limiters.default={rate: 0.5, burst: 5}");
-    report = JSON.readTree(dev.firstLine());
-    for (JsonNode replica : report.get("replicas")) {
-      dev.child(replica.get("pid").asLong());
+            dev,
+            report,
+            Kubernetes.fromKubeconfig(kubeconfig, KubernetesOptions.DEFAULT),
+            HttpClient.newHttpClient());
+      } catch (Exception | AssertionError e) {
+        dev.close();
+        throw e;
+      }
     }
-    kubernetes =
-        Kubernetes.fromKubeconfig(
-            Path.of(report.get("kubeconfig").asText()), KubernetesOptions.DEFAULT);
+
+    @Override
+    public void close() {
+      http.close();
+      kubernetes.close();
+      dev.close();
+    }
   }
 
   HttpResponse<String> explainElsewhere(String replica, String name) throws IOException {
