@@ -19,6 +19,9 @@ final class MessagePattern {
   private static final int SHORTEST_NAME = 3;
 
   private static final String NUMBER = "#";
+  private static final String OPENING = "\"'`[(<";
+  private static final String CLOSING = "\"'`])>";
+  private static final Set<String> BEFORE_NAMESPACE = Set.of("namespace", "namespaces", "ns");
   private static final Set<String> BEFORE_STATUS = Set.of("http", "https", "status", "code");
 
   private final String message;
@@ -46,7 +49,7 @@ final class MessagePattern {
         put("<namespace>/<name>", whole.length());
       } else if (begins && isHere(name)) {
         put("<name>", name.length());
-      } else if (begins && isHere(namespace)) {
+      } else if (begins && isHere(namespace) && isMeant(namespace)) {
         put("<namespace>", namespace.length());
       } else {
         word();
@@ -75,6 +78,22 @@ final class MessagePattern {
     return name.length() >= SHORTEST_NAME
         && message.startsWith(name, at)
         && (end == message.length() || !Character.isLetterOrDigit(message.charAt(end)));
+  }
+
+  /**
+   * Returns whether a namespace is meant, and not a word of the message that is also the name of one,
+   * as "default": the objects of that namespace would have a cause of their own.
+   */
+  private boolean isMeant(String namespace) {
+    if (BEFORE_NAMESPACE.contains(wordBefore.toLowerCase(Locale.ROOT))
+        || namespace.chars().anyMatch(c -> !Character.isLetter(c))) {
+      return true;
+    }
+    int end = at + namespace.length();
+    return at > 0
+        && end < message.length()
+        && OPENING.indexOf(message.charAt(at - 1)) >= 0
+        && CLOSING.indexOf(message.charAt(end)) >= 0;
   }
 
   private void word() {

@@ -72,7 +72,11 @@ public record CauseResource(
   public record Sample(String id, ItemResource.Key key) {}
 
   private @Nullable String percent() {
-    return share == null ? null : Math.round(share * PERCENT) + "%";
+    if (share == null) {
+      return null;
+    }
+    long percent = Math.round(share * PERCENT);
+    return percent == 0 && items > 0 ? "<1%" : percent + "%";
   }
 
   private @Nullable String firstSample() {

@@ -74,13 +74,18 @@ function entry(cause, ofAll) {
   return h('li', {},
     h('p', { class: 'cause-items' + (cause.items > 0 ? ' failing' : ' quiet') },
       h('a', { href: itemsOf, 'aria-label': counted(cause.items) + ' of this cause' }, count(cause.items)),
-      h('small', { class: 'quiet' }, ' ' + Math.round(100 * (cause.share ?? 0)) + '%')),
+      h('small', { class: 'quiet' }, ' ' + percent(cause))),
     h('div', { class: 'cause-error' },
       h('a', { href: itemsOf, class: 'mono' }, cause.error),
       h('p', { class: 'hint' },
         ofAll && h('a', { href: link(['controllers', cause.controller]) }, cause.controller),
         ofAll && cause.where && ', ', cause.where && 'at ' + cause.where)),
     h('p', { class: 'cause-when hint' }, trend(cause.trend), ' ', time(cause.lastSeen)));
+}
+
+function percent(cause) {
+  const percent = Math.round(100 * (cause.share ?? 0));
+  return percent === 0 && cause.items > 0 ? '<1%' : percent + '%';
 }
 
 /** The failures of the last hour as bars, the oldest first. */

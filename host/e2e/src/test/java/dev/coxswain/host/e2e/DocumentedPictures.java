@@ -47,6 +47,7 @@ final class DocumentedPictures {
 
   /** Compares the page with its picture, or makes that. */
   void compare(String name) throws Exception {
+    browser.await("the causes", () -> browser.count(".causes:not([hidden])") == 1);
     String outline = browser.script(OUTLINE).asText() + "\n";
     Path text = FOLDER.resolve(name + ".txt");
     if (Boolean.getBoolean("coxswain.pictures")) {

@@ -31,6 +31,9 @@ abstract class RetryMany extends ThreeReplicas {
   private static final int OBJECTS = TestLength.of(300, 10_000);
   private static final Duration WAIT = Duration.ofSeconds(TestLength.of(180, 900));
 
+  /** Those that fail of another cause. */
+  private static final int OTHERS = OBJECTS / 10;
+
   /** 30 s for 1000 items of each replica, which may all be on one, and the change before it. */
   private static final Duration PROMISED = Duration.ofMillis(OBJECTS * 30L + OBJECTS * 5L);
 
@@ -49,7 +52,8 @@ abstract class RetryMany extends ThreeReplicas {
   }
 
   @Test
-  void aRetryOfAll_afterTheRepair_isDoneWithinItsPace_notAtThatOfTheLimiter() throws Exception {
+  void aRetryOfOneCause_afterItsRepair_isDoneWithinItsPace_andLeavesAnotherAlone()
+      throws Exception {
     create();
     Await.until(
         "slots that no longer move",
@@ -57,13 +61,28 @@ abstract class RetryMany extends ThreeReplicas {
         () -> SlotShares.areEven(seen("get", "slots"), REPLICAS));
     Await.until("all of them to fail", WAIT, () -> count() == OBJECTS);
 
+    JsonNode causes = seen("get", "causes", RepairableController.NAME).path("items");
+    assertThat(causes.findValuesAsText("error"))
+        .containsExactly(
+            "IllegalStateException: what all need is broken",
+            "IllegalArgumentException: no quota for <name>");
+    assertThat(causes.findValues("items"))
+        .extracting(JsonNode::asInt)
+        .as("of all replicas")
+        .containsExactly(OBJECTS - OTHERS, OTHERS);
+
     Files.createFile(folder.resolve(REPAIRED));
     long began = System.nanoTime();
     String operation =
         printed(
-            "retry", RepairableController.NAME, "-A", "--failing", "--yes", "--reason=repaired");
+            "retry",
+            RepairableController.NAME,
+            "-A",
+            "--cause=" + causes.at("/0/id").asText(),
+            "--yes",
+            "--reason=repaired");
     String expected = printed("get", "operations", "-o", "json");
-    Await.until(WAIT, () -> count() == 0);
+    Await.until("only the others to fail", WAIT, () -> count() == OTHERS);
     Duration took = Duration.ofNanos(System.nanoTime() - began);
     JsonNode shown = JSON.readTree(expected).at("/items/0");
     Duration promised = between(shown, "startedAt", "expectedEnd");
@@ -72,6 +91,7 @@ abstract class RetryMany extends ThreeReplicas {
         OBJECTS, took, between(shown, "startedAt", "endedAt"), promised, PROMISED);
 
     assertThat(operation).contains("Succeeded: ").doesNotContain("Succeeded: 0 of");
+    assertThat(operation).contains("of " + (OBJECTS - OTHERS));
     assertThat(took).isLessThan(PROMISED.plus(SLOW_MACHINE));
     assertThat(took)
         .as("with the expected end of %s", shown)

@@ -22,7 +22,8 @@ class FailurePatternsTest {
           """
           pods "web-17" is forbidden: exceeded quota, used: pods=10 | pods "<name>" is forbidden: exceeded quota, used: pods=#
           cannot read shop/web-17                                   | cannot read <namespace>/<name>
-          secret web-17-tls not found in shop                       | secret <name>-tls not found in <namespace>
+          secret web-17-tls not found in namespace shop             | secret <name>-tls not found in namespace <namespace>
+          services "shop" not found, shop is closed                 | services "<namespace>" not found, shop is closed
           workshop is closed                                        | workshop is closed
           HTTP 503 from 10.1.2.3:8443                               | HTTP 503 from #
           status code: 429, try again in 12s                        | status code: 429, try again in #
@@ -62,7 +63,7 @@ class FailurePatternsTest {
 
   private static FailurePattern quota(String namespace, String name) {
     return FailurePatterns.of(
-        new IllegalStateException("no quota for " + name + " in " + namespace),
+        new IllegalStateException("no quota for " + name + " in namespace " + namespace),
         namespace + "/" + name);
   }
 
