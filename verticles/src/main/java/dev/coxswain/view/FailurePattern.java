@@ -41,7 +41,11 @@ public record FailurePattern(List<String> types, String message, String where) {
   }
 
   private static String cut(String text) {
-    return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
+    if (text.length() <= MAX_TEXT) {
+      return text;
+    }
+    boolean splits = Character.isHighSurrogate(text.charAt(MAX_TEXT - 1));
+    return text.substring(0, splits ? MAX_TEXT - 1 : MAX_TEXT);
   }
 
   /** Returns class, without its package, and message, for display. */

@@ -84,12 +84,16 @@ public final class FailureCauses {
   /**
    * Counts a failed attempt.
    *
-   * @param object its object, only computed when it is wanted as a sample
+   * @param object returns its object, with an empty name when that is not known; only called when a
+   *     sample is wanted. One that is too long for an address is none
    */
   public void failed(FailureCause cause, Supplier<ItemId> object) {
     long now = clock.instant().toEpochMilli();
     if (cause.failed(now)) {
-      cause.sample(object.get(), now);
+      ItemId sample = object.get();
+      if (!sample.name().isEmpty() && sample.fits()) {
+        cause.sample(sample, now);
+      }
     }
     if (withStack.remove(cause)) {
       withStack.add(cause); // the youngest now
@@ -111,18 +115,26 @@ public final class FailureCauses {
     withStack.remove(cause);
   }
 
+  private static boolean isOver(FailureCause cause, long now) {
+    return cause.items() == 0 && now - cause.lastSeen() > KEPT.toMillis();
+  }
+
   /** Returns all causes, in no order. */
   public List<CauseSnapshot> snapshots() {
     long now = clock.instant().toEpochMilli();
     causes
         .values()
         .removeIf(cause -> {
-          boolean isOver = cause.items() == 0 && now - cause.lastSeen() > KEPT.toMillis();
+          boolean isOver = isOver(cause, now);
           if (isOver) {
             forgetStack(cause);
           }
           return isOver;
         });
+    if (other != null && isOver(other, now)) {
+      forgetStack(other);
+      other = null;
+    }
     List<CauseSnapshot> all = new ArrayList<>(causes.size() + 1);
     causes.values().forEach(cause -> all.add(cause.snapshot(now)));
     if (other != null) {

@@ -2,6 +2,7 @@
 package dev.coxswain.internal.cause;
 
 import dev.coxswain.view.FailurePattern;
+import dev.coxswain.view.ItemId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -45,17 +46,24 @@ public final class FailurePatterns {
    * Returns the pattern of a failure. The methods of an exception are user code: what they hide by
    * throwing is left out.
    *
-   * @param object the text of its object, {@code namespace/name}
+   * @param object its object; empty texts for none
    */
-  public static FailurePattern of(Throwable thrown, String object) {
+  public static FailurePattern of(Throwable thrown, ItemId object) {
+    try {
+      return read(thrown, object);
+    } catch (Throwable e) { // user code may return anything: an attempt must end all the same
+      return new FailurePattern(List.of(cut(thrown.getClass().getName())), "", "");
+    }
+  }
+
+  private static FailurePattern read(Throwable thrown, ItemId object) {
     List<Throwable> chain = chain(thrown);
     List<String> types = new ArrayList<>(chain.size());
     chain.forEach(one -> types.add(cut(one.getClass().getName())));
-    int slash = object.indexOf('/');
-    String namespace = slash < 0 ? "" : object.substring(0, slash);
-    String name = object.substring(slash + 1);
     return new FailurePattern(
-        types, MessagePattern.of(message(chain.getFirst()), namespace, name), where(chain));
+        types,
+        MessagePattern.of(message(chain.getFirst()), object.namespace(), object.name()),
+        where(chain));
   }
 
   /** Returns the exception and its causes without wrappers of futures, which say nothing. */

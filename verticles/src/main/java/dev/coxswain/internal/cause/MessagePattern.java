@@ -60,7 +60,12 @@ final class MessagePattern {
   }
 
   private void other(char next) {
-    if (next > ' ' && !Character.isWhitespace(next) && !Character.isISOControl(next)) {
+    if (Character.isSurrogate(next)) {
+      boolean isPair =
+          at + 1 < message.length() && Character.isSurrogatePair(next, message.charAt(at + 1));
+      pattern.append(isPair ? message.substring(at, at + 2) : "?");
+      at += isPair ? 1 : 0;
+    } else if (next > ' ' && !Character.isWhitespace(next) && !Character.isISOControl(next)) {
       pattern.append(next);
     } else if (!pattern.isEmpty() && pattern.charAt(pattern.length() - 1) != ' ') {
       pattern.append(' ');

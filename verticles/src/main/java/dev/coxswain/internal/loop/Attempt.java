@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
-import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.reconcile.AsyncReconciler;
@@ -13,6 +12,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
+import dev.coxswain.view.FailurePattern;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   boolean timedOut;
   boolean workerFreed;
   long timedOutAt;
-  @Nullable FailureCause timeoutCause;
+  @Nullable FailurePattern timeoutPattern;
 
   /** The request as text, once it was needed; a race computes it twice. */
   private @Nullable String key;
@@ -156,8 +156,11 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
       onCancel = null;
     }
     result = returned;
-    failure = thrown == null ? null : Failure.of(thrown, key());
-    owner.inbox().offer(this);
+    try {
+      failure = thrown == null ? null : Failure.of(thrown, owner.identityOf(item.key()));
+    } finally {
+      owner.inbox().offer(this); // whatever user code does, or the item would be in flight for ever
+    }
   }
 
   @Override

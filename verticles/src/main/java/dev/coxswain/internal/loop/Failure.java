@@ -7,6 +7,7 @@ import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.view.FailurePattern;
+import dev.coxswain.view.ItemId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -60,15 +61,15 @@ public record Failure(
 
   /** Reads the properties of a failure that belongs to no object. */
   public static Failure of(Throwable thrown) {
-    return of(thrown, "");
+    return of(thrown, new ItemId("", ""));
   }
 
   /**
    * Reads the properties of a failure.
    *
-   * @param object the text of its object, for the pattern
+   * @param object its object, for the pattern
    */
-  public static Failure of(Throwable thrown, String object) {
+  public static Failure of(Throwable thrown, ItemId object) {
     boolean terminal = false;
     boolean lost = false;
     OwnDelay ownDelay = OwnDelay.NONE;

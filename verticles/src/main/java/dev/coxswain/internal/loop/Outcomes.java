@@ -13,6 +13,7 @@ import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.ControllerTelemetry.Outcome;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.Ended;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemId;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -186,18 +187,20 @@ final class Outcomes<K> {
     attempt.endTrace("timeout", timeoutText());
     TimeoutException cause = new TimeoutException(timeoutText());
     cause.setStackTrace(attempt.whereItIs());
-    attempt.timeoutCause =
-        counted(attempt, Failure.of(cause, attempt.key()), "timeout", attempt.timedOutAt);
+    Failure failure = Failure.of(cause, identity(attempt));
+    attempt.timeoutPattern = failure.pattern();
+    FailureCause _ = counted(attempt, failure, "timeout", attempt.timedOutAt);
+  }
+
+  private ItemId identity(Attempt<K> attempt) {
+    return UserFailures.identity(controller.format(), attempt.item.key());
   }
 
   /** Counts a failure at its cause, and logs it. */
   private FailureCause counted(Attempt<K> attempt, Failure failure, String how, long now) {
     FailureCause cause = causes.of(failure.pattern());
-    K key = attempt.item.key();
+    causes.failed(cause, () -> identity(attempt));
     try {
-      causes.failed(
-          cause,
-          () -> new ItemId(controller.format().namespace(key), controller.format().name(key)));
       failureLog.report(attempt.item, attempt, failure, cause, how, now);
     } catch (Throwable e) { // user code, which must not keep the item from its next phase
       telemetry.userCodeFailed("exception of the reconciler", e);
@@ -207,13 +210,14 @@ final class Outcomes<K> {
 
   /** Ends an attempt that had run into its time limit, whatever its result. */
   void endedLate(Attempt<K> attempt) {
+    FailurePattern pattern = attempt.timeoutPattern;
     attempts.retry(
         attempt.item,
         attempt.timedOutAt,
         0,
         false,
         "TimeoutException: " + timeoutText(),
-        attempt.timeoutCause);
+        pattern == null ? null : causes.of(pattern)); // it may have been removed since
   }
 
   private String timeoutText() {

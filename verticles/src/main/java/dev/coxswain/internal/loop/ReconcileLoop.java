@@ -17,6 +17,7 @@ import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus.State;
+import dev.coxswain.view.ItemId;
 import dev.coxswain.view.LoopOccupant;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -130,6 +131,11 @@ public final class ReconcileLoop<K> {
 
   CancelActions cancelActions() {
     return cancelActions;
+  }
+
+  /** Returns the identity of a request; on any thread. */
+  ItemId identityOf(K key) {
+    return UserFailures.identity(controller.format(), key);
   }
 
   String controllerName() {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.reconcile.RequestFormat;
+import dev.coxswain.view.ItemId;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -54,6 +57,18 @@ public final class UserFailures {
   @SuppressWarnings("Interruption") // see above
   public static void clearInterrupt() {
     Thread.interrupted();
+  }
+
+  /** Returns the identity of a request; with empty texts when its format throws. Any thread. */
+  static <K> ItemId identity(RequestFormat<K> format, K key) {
+    try {
+      return new ItemId(
+          Objects.requireNonNullElse(format.namespace(key), ""),
+          Objects.requireNonNullElse(format.name(key), ""));
+    } catch (Throwable e) {
+      clearInterrupt();
+      return new ItemId("", "");
+    }
   }
 
   /**

@@ -61,6 +61,7 @@ public final class AttemptEndings<K> {
       state.keepTerminal(item);
     } else {
       item.detail().cause(null); // added again meanwhile, and not failing
+      item.detail().lastError = null;
     }
   }
 
@@ -181,7 +182,9 @@ public final class AttemptEndings<K> {
       return false;
     }
     item.set(Item.ORPHANED, false);
-    end(item, false, 0);
+    if (end(item, false, 0)) {
+      forgetRow(item); // failures that came with its slot meanwhile, when that was dropped again
+    }
     return true;
   }
 

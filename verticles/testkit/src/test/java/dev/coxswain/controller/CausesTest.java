@@ -135,6 +135,27 @@ class CausesTest {
   }
 
   @Test
+  void anExceptionThatReturnsNoStackTrace_isAFailureLikeOthers() {
+    failures.put("one", Mocked::new);
+    kit.add(Request.of("ns", "one"));
+    time.settle();
+    assertThat(causes().getFirst().items()).isEqualTo(1);
+    failures.clear();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(causes().getFirst().items()).as("it was retried").isZero();
+  }
+
+  private static final class Mocked extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    @SuppressWarnings("NullAway") // as mocked exceptions do
+    public StackTraceElement[] getStackTrace() {
+      return null;
+    }
+  }
+
+  @Test
   void theTrend_hasTheFailuresOfTheLastHour_andTheirSum() {
     fails("one", "first");
     long before = cause("first").failures();

@@ -8,8 +8,10 @@ import dev.coxswain.admin.internal.table.TableResource;
 import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
+import dev.coxswain.view.CauseSnapshot;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -85,6 +87,19 @@ public record CauseResource(
         : samples.getFirst().key().namespace() + "/" + samples.getFirst().key().name();
   }
 
+  /** Returns the cause for another replica that adds it up: with one sample, and no trend of zeros. */
+  CauseResource shortened() {
+    return CauseResourceBuilder.builder(this)
+        .samples(samples.stream().limit(1).toList())
+        .trend(trend.stream().allMatch(value -> value == 0) ? List.of() : trend)
+        .build();
+  }
+
+  /** Returns the cause for a client. */
+  CauseResource completed() {
+    return trend.isEmpty() ? withTrend(Collections.nCopies(CauseSnapshot.TREND_STEPS, 0)) : this;
+  }
+
   /** Returns the cause with the counts of another replica added. */
   public CauseResource plus(CauseResource other) {
     List<Sample> all =
@@ -104,6 +119,9 @@ public record CauseResource(
   }
 
   private static List<Integer> sums(List<Integer> one, List<Integer> other) {
+    if (one.isEmpty() || other.isEmpty()) {
+      return one.isEmpty() ? other : one;
+    }
     return IntStream.range(0, Math.min(one.size(), other.size()))
         .mapToObj(i -> one.get(i) + other.get(i))
         .toList();

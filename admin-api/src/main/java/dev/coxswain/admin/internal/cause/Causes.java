@@ -60,7 +60,8 @@ public final class Causes {
     for (ControllerHandle handle : directory.snapshot().running()) {
       parts.add(of(handle, context.id()));
     }
-    return Future.join(parts).compose(_ -> listed(parts.stream().map(Future::result).toList()));
+    return Future.join(parts)
+        .compose(_ -> listed(parts.stream().map(Future::result).toList(), context.ofReplica()));
   }
 
   /** A controller that cannot be read must not hide the causes of the others. */
@@ -91,10 +92,17 @@ public final class Causes {
     query.done();
     return calls
         .call(handle, ControllerHandle::causes)
-        .compose(causes -> listed(List.of(new Of(handle.name(), Optional.of(causes)))));
+        .compose(causes ->
+            listed(List.of(new Of(handle.name(), Optional.of(causes))), context.ofReplica()));
   }
 
-  private Future<Response> listed(List<Of> parts) {
+  /**
+   * Lists the causes of some controllers.
+   *
+   * @param isShort whether to leave out what another replica does not need to add them up: its
+   *     response may not be longer than a limit
+   */
+  private Future<Response> listed(List<Of> parts, boolean isShort) {
     int causes = parts.stream().mapToInt(part -> part.causes().map(List::size).orElse(0)).sum();
     return work.run(
         JsonWork.isLong(causes),
@@ -107,7 +115,8 @@ public final class Causes {
               unread.add(part.controller());
             }
             for (CauseSnapshot cause : part.causes().orElse(List.of())) {
-              items.add(resource(part.controller(), cause));
+              CauseResource whole = resource(part.controller(), cause);
+              items.add(isShort ? whole.shortened() : whole);
               failing += cause.items();
             }
           }

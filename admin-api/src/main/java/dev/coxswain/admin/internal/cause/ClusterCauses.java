@@ -104,7 +104,7 @@ public final class ClusterCauses {
         causes.values().stream()
             .sorted(ORDER)
             .limit(limit)
-            .map(cause -> cause.withShare(share(cause, failing)))
+            .map(cause -> cause.completed().withShare(share(cause, failing)))
             .toList(),
         lists.stream()
             .map(CauseList::unread)

@@ -277,7 +277,8 @@ public final class Cluster {
           .rejection();
     }
     // The most specific problem, of the replica that runs the controller if there is one.
-    return Stream.of("item-not-found", "controller-not-running", "controller-not-found")
+    return Stream.of(
+            "item-not-found", "cause-not-found", "controller-not-running", "controller-not-found")
         .flatMap(slug -> answers.stream().filter(answer -> answer.slug().equals(slug)))
         .findFirst()
         .orElseGet(answers::getFirst)
@@ -295,6 +296,7 @@ public final class Cluster {
     String slug = answer.slug();
     return answer.found()
         || slug.equals("item-not-found")
+        || slug.equals("cause-not-found")
         || (slug.equals("controller-not-running") && Unowned.parts(List.of(answer)).isEmpty());
   }
 }

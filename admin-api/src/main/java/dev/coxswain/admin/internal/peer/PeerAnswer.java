@@ -35,7 +35,12 @@ public record PeerAnswer(
 
   /** Problems of a replica that has nothing to contribute: the merged result is complete. */
   private static final Set<String> NOTHING_THERE =
-      Set.of("controller-not-found", "controller-not-running", "item-not-found", "no-owner");
+      Set.of(
+          "controller-not-found",
+          "controller-not-running",
+          "item-not-found",
+          "cause-not-found",
+          "no-owner");
 
   /** The members of a problem that the client receives. */
   private static final Set<String> RELAYED = Set.of("errors", "current", "slot");

@@ -305,4 +305,13 @@ class UnownedControllersTest {
                   && event.json().path("state").asText().equals("running"));
     }
   }
+
+  @Test
+  void anUnknownCause_isNotFound_thoughOthersStandBy() {
+    for (int replica = 0; replica < 3; replica++) {
+      cluster.at(replica).get(Api.DEMO + "/causes/0123456789ab").problem(404, "cause-not-found");
+      assertThat(cluster.at(replica).get(Api.DEMO + "/causes").ok(200).path("partial").asBoolean())
+          .isFalse();
+    }
+  }
 }

@@ -4,15 +4,19 @@ package dev.coxswain.internal.cause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.view.FailurePattern;
+import dev.coxswain.view.ItemId;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Failures belong together when an operator would cure them together. */
 class FailurePatternsTest {
+
+  private static final ItemId NONE = new ItemId("", "");
 
   @ParameterizedTest
   @CsvSource(
@@ -51,7 +55,7 @@ class FailurePatternsTest {
   @Test
   void aLongMessage_isCut_withoutReadingAllOfIt() {
     FailurePattern pattern =
-        FailurePatterns.of(new IllegalStateException("x y ".repeat(1_000_000)), "");
+        FailurePatterns.of(new IllegalStateException("x y ".repeat(1_000_000)), NONE);
     assertThat(pattern.message()).hasSize(FailurePattern.MAX_TEXT);
   }
 
@@ -64,23 +68,23 @@ class FailurePatternsTest {
   private static FailurePattern quota(String namespace, String name) {
     return FailurePatterns.of(
         new IllegalStateException("no quota for " + name + " in namespace " + namespace),
-        namespace + "/" + name);
+        new ItemId(namespace, name));
   }
 
   @Test
   void anotherClass_messageOrPlace_isAnotherCause() {
-    FailurePattern one = FailurePatterns.of(new IllegalStateException("no"), "");
-    assertThat(FailurePatterns.of(new IllegalArgumentException("no"), "").id())
+    FailurePattern one = FailurePatterns.of(new IllegalStateException("no"), NONE);
+    assertThat(FailurePatterns.of(new IllegalArgumentException("no"), NONE).id())
         .isNotEqualTo(one.id());
-    assertThat(FailurePatterns.of(new IllegalStateException("never"), "").id())
+    assertThat(FailurePatterns.of(new IllegalStateException("never"), NONE).id())
         .isNotEqualTo(one.id());
     assertThat(elsewhere().id()).isNotEqualTo(one.id());
-    assertThat(FailurePatterns.of(new IllegalStateException("no", new Error()), "").id())
+    assertThat(FailurePatterns.of(new IllegalStateException("no", new Error()), NONE).id())
         .isNotEqualTo(one.id());
   }
 
   private static FailurePattern elsewhere() {
-    return FailurePatterns.of(new IllegalStateException("no"), "");
+    return FailurePatterns.of(new IllegalStateException("no"), NONE);
   }
 
   @Test
@@ -92,8 +96,8 @@ class FailurePatternsTest {
 
   @Test
   void theText_isThatOfTheLastError_withMarks() {
-    assertThat(FailurePatterns.of(new Hostile(), "").text()).isEqualTo("Hostile");
-    assertThat(FailurePatterns.of(new IllegalStateException("no 1"), "").text())
+    assertThat(FailurePatterns.of(new Hostile(), NONE).text()).isEqualTo("Hostile");
+    assertThat(FailurePatterns.of(new IllegalStateException("no 1"), NONE).text())
         .isEqualTo("IllegalStateException: no #");
     assertThat(new FailurePattern(List.of("a.B$1"), "", "").text()).isEqualTo("B$1");
     assertThat(FailurePattern.OTHER.text()).isEqualTo("more causes than are kept");
@@ -102,9 +106,9 @@ class FailurePatternsTest {
   @Test
   void wrappersOfFutures_areLeftOut() {
     RuntimeException thrown = new IllegalStateException("no");
-    assertThat(FailurePatterns.of(new CompletionException(new ExecutionException(thrown)), ""))
-        .isEqualTo(FailurePatterns.of(thrown, ""));
-    assertThat(FailurePatterns.of(new CompletionException("alone", null), "").types())
+    assertThat(FailurePatterns.of(new CompletionException(new ExecutionException(thrown)), NONE))
+        .isEqualTo(FailurePatterns.of(thrown, NONE));
+    assertThat(FailurePatterns.of(new CompletionException("alone", null), NONE).types())
         .containsExactly(CompletionException.class.getName());
   }
 
@@ -117,7 +121,7 @@ class FailurePatternsTest {
           new StackTraceElement("shop.Orders", "lambda$reconcile$3", "Orders.java", 17),
           new StackTraceElement("shop.Orders", "other", "Orders.java", 18)
         });
-    assertThat(FailurePatterns.of(thrown, "").where()).isEqualTo("shop.Orders.reconcile");
+    assertThat(FailurePatterns.of(thrown, NONE).where()).isEqualTo("shop.Orders.reconcile");
   }
 
   @Test
@@ -125,18 +129,34 @@ class FailurePatternsTest {
     RuntimeException thrown = new IllegalStateException("no");
     thrown.setStackTrace(
         new StackTraceElement[] {new StackTraceElement("java.net.Socket", "connect", "S.java", 1)});
-    assertThat(FailurePatterns.of(thrown, "").where()).isEqualTo("java.net.Socket.connect");
+    assertThat(FailurePatterns.of(thrown, NONE).where()).isEqualTo("java.net.Socket.connect");
   }
 
   @Test
   void anExceptionWhoseMethodsThrow_hasAPattern() {
-    assertThat(FailurePatterns.of(new Hostile(), "").types())
+    assertThat(FailurePatterns.of(new Hostile(), NONE).types())
         .containsExactly(Hostile.class.getName());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anExceptionWithoutAStackTrace_whateverThatMeans_hasAPattern(boolean isNull) {
+    assertThat(FailurePatterns.of(new Stackless(isNull), NONE).types())
+        .containsExactly(Stackless.class.getName());
+  }
+
+  @Test
+  void aLetterOfTwoCharacters_isNotCut() {
+    String text = "x".repeat(FailurePattern.MAX_TEXT - 1) + "\uD83D\uDE00";
+    FailurePattern pattern = FailurePatterns.of(new IllegalStateException(text), NONE);
+    assertThat(pattern.message()).hasSize(FailurePattern.MAX_TEXT - 1);
+    assertThat(MessagePattern.of("a \uD83D\uDE00 \uD83D b", "", ""))
+        .isEqualTo("a \uD83D\uDE00 ? b");
   }
 
   @Test
   void anEndlessChainOfCauses_isCut() {
-    assertThat(FailurePatterns.of(new Endless(), "").types()).hasSize(FailurePattern.MAX_TYPES);
+    assertThat(FailurePatterns.of(new Endless(), NONE).types()).hasSize(FailurePattern.MAX_TYPES);
   }
 
   private static final class Hostile extends RuntimeException {
@@ -164,6 +184,22 @@ class FailurePatternsTest {
     @Override
     public synchronized Throwable getCause() {
       return new Endless();
+    }
+  }
+
+  private static final class Stackless extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean isNull;
+
+    Stackless(boolean isNull) {
+      this.isNull = isNull;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // mocked exceptions return this
+    public StackTraceElement[] getStackTrace() {
+      return isNull ? null : new StackTraceElement[] {null};
     }
   }
 }

@@ -79,8 +79,8 @@ final class MovedCauses {
     return causes;
   }
 
-  /** Returns the cause with a number; null for none. */
+  /** Returns the cause with a number; null when there is none. */
   static @Nullable FailurePattern get(List<FailurePattern> causes, int number) {
-    return number == NONE ? null : causes.get(number);
+    return number < 0 || number >= causes.size() ? null : causes.get(number);
   }
 }

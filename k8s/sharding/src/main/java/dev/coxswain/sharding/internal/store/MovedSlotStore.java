@@ -213,7 +213,7 @@ public final class MovedSlotStore {
         | ClassCastException
         | UnsupportedOperationException
         | IndexOutOfBoundsException
-        | NumberFormatException e) {
+        | IllegalArgumentException e) {
       return Map.of(); // changed by hand
     }
   }
@@ -228,6 +228,6 @@ public final class MovedSlotStore {
         Duration.ofMillis(row.get(at++).getAsLong()),
         row.get(at++).getAsInt(),
         row.get(at++).getAsString(),
-        MovedCauses.get(causes, row.get(at).getAsInt()));
+        row.size() > at ? MovedCauses.get(causes, row.get(at).getAsInt()) : null);
   }
 }

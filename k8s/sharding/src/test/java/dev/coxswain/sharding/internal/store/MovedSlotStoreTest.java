@@ -53,6 +53,16 @@ class MovedSlotStoreTest {
     assertThat(text.split("e.F.g", -1)).as("it is there once").hasSize(2);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", ",-1", ",3", ",-7"})
+  void aRequestWhoseCauseIsMissing_isReadWithoutIt(String number) {
+    String text =
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
+            + "\"items\":[[\"n\",\"x\",1,true,5,0,\"\"%s]]}}}".formatted(number);
+    assertThat(Objects.requireNonNull(MovedSlotStore.decode(TERM, text).get("a")).items())
+        .containsExactly(new MovedItem("n", "x", 1, true, Duration.ofMillis(5), 0, ""));
+  }
+
   @Test
   void theStateOfAnotherTermOrMap_isNotUsed() {
     String text =
@@ -78,7 +88,7 @@ class MovedSlotStoreTest {
         "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
             + "\"items\":[[\"n\",\"x\",1,true,\"soon\",0,\"\",-1]]}}}",
         "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
-            + "\"items\":[[\"n\",\"x\",1,true,5,0,\"\",3]]}}}"
+            + "\"causes\":[[\"x\"]],\"items\":[]}}}"
       })
   void textThatNoReplicaWrote_isNothing(String text) {
     assertThat(MovedSlotStore.decode(TERM, text)).isEmpty();
