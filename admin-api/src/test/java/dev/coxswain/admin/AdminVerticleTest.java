@@ -9,6 +9,7 @@ import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.http.internal.ServerCertificate;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.process.FreePorts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,9 +71,11 @@ class AdminVerticleTest {
   }
 
   @Test
-  void undeploying_closesThePortAndLeavesOthersAlone() {
+  void undeploying_closesThePortAndLeavesOthersAlone() throws Exception {
     try (Api api = new Api()) {
-      AdminVerticle second = verticle(AdminOptions.DEFAULT.withPort(0), api.directory);
+      // Of a port that the system chose another server could be the next one at once.
+      AdminVerticle second =
+          verticle(AdminOptions.DEFAULT.withPort(FreePorts.one()), api.directory);
       String id = api.vertx.deployVerticle(second).await();
       assertThat(second.actualPort()).isNotEqualTo(api.port);
       api.vertx.undeploy(id).await();

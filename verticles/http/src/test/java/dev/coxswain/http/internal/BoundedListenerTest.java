@@ -96,7 +96,11 @@ class BoundedListenerTest {
   }
 
   private void start(boolean tls, Duration first, Duration idle) {
-    listener = create(0, first, idle);
+    start(0, tls, first, idle);
+  }
+
+  private void start(int port, boolean tls, Duration first, Duration idle) {
+    listener = create(port, first, idle);
     listener.requests(request -> {
       listener.limits().accepted(request.connection());
       request.response().end("seen");
@@ -247,8 +251,8 @@ class BoundedListenerTest {
 
   @Test
   void aPortInUse_failsTheStart_andAStoppedListenerHasClosedItsPort() throws Exception {
-    start(false, LONG, LONG);
-    int port = listener.port();
+    int port = FreePorts.one(); // or another server could have it as soon as it is closed
+    start(port, false, LONG, LONG);
     ListenerOptions same =
         new ListenerOptions(
             "other", "127.0.0.1", port, ConnectionBounds.ofAnyAddress(1, LONG, LONG));
