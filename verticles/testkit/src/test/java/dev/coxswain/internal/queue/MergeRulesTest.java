@@ -4,12 +4,16 @@ package dev.coxswain.internal.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.Composition;
+import dev.coxswain.spi.MovedItem;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** The rules for a request that is in the queue already. */
@@ -332,5 +336,22 @@ class MergeRulesTest extends QueueFixture {
       pass(1);
     }
     assertThat(served).isGreaterThan(990);
+  }
+
+  @Test
+  void failuresThatCameToAnOrphanedAttempt_areCountedNoLonger_whenItIsTheLast() {
+    add("a");
+    Item<String> running = take();
+    queue.actions().dropSome(0, _ -> true); // its slot has gone, and comes back with failures
+    FailurePattern cause = new FailurePattern(List.of("a.B"), "no", "");
+    queue
+        .moves(RequestFormat.of(Function.identity(), Function.identity()))
+        .restore(new MovedItem("", "a", 3, true, Duration.ZERO, 0, "no", cause));
+    assertThat(queue.causes().of(cause).items()).isEqualTo(1);
+    queue.actions().dropDirty(running); // as a flush does
+    queue.endings().succeed(running);
+    assertThat(queue.find("a")).isNull();
+    assertThat(queue.state().failing).isZero();
+    assertThat(queue.causes().of(cause).items()).isZero();
   }
 }
