@@ -137,7 +137,7 @@ public final class FailurePatterns {
     return true;
   }
 
-  /** Returns class and method; the compiler numbers lambdas anew with each change of the class. */
+  /** Returns class and method. The number of a lambda is left out: a change of the class changes it. */
   private static String method(StackTraceElement frame) {
     String method = frame.getMethodName();
     if (method.startsWith("lambda$")) {

@@ -46,11 +46,11 @@ final class MessagePattern {
         other(next);
         begins = true;
       } else if (begins && isHere(whole)) {
-        put("<namespace>/<name>", whole.length());
+        mark("<namespace>/<name>", whole.length());
       } else if (begins && isHere(name)) {
-        put("<name>", name.length());
+        mark("<name>", name.length());
       } else if (begins && isHere(namespace) && isMeant(namespace)) {
-        put("<namespace>", namespace.length());
+        mark("<namespace>", namespace.length());
       } else {
         word();
         begins = false; // a word ends where none begins
@@ -71,6 +71,11 @@ final class MessagePattern {
       pattern.append(' ');
     }
     at++;
+  }
+
+  private void mark(String text, int read) {
+    put(text, read);
+    wordBefore = "";
   }
 
   private void put(String text, int read) {

@@ -53,6 +53,12 @@ public record CauseList(
 
   @Override
   public TableResource table(TableRequest request) {
-    return CauseResource.COLUMNS.table(items, request).from(replica, partial, replicas);
+    return CauseResource.COLUMNS
+        .table(items, request)
+        .from(replica, partial, replicas)
+        .withWarnings(
+            unread == null
+                ? List.of()
+                : List.of("The causes could not be read of: " + String.join(", ", unread) + "."));
   }
 }

@@ -14,18 +14,14 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.CauseSnapshot;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The causes of failures on this replica. Confined to the admin event loop. */
 public final class Causes {
 
   public static final int DEFAULT_LIMIT = 100;
-
-  private static final Logger log = LoggerFactory.getLogger(Causes.class);
 
   private final ControllerDirectory directory;
   private final Controllers controllers;
@@ -48,40 +44,34 @@ public final class Causes {
     return query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
   }
 
-  /** The causes of one controller. */
-  private record Of(String controller, Optional<List<CauseSnapshot>> causes) {}
+  /** The causes of one controller; a failure when they could not be read. */
+  private record Of(String controller, Future<List<CauseSnapshot>> causes) {}
 
-  /** Lists all causes of all controllers: the limit applies to the sum of all replicas. */
+  /**
+   * Lists all causes of all controllers: the limit applies to the sum of all replicas. A controller
+   * that fails, or returns nothing in time, hides none of the others, and is named.
+   */
   public Future<Response> listAll(RequestContext context) {
     Query query = context.query();
     limit(query);
     query.done();
-    List<Future<Of>> parts = new ArrayList<>();
+    List<Of> parts = new ArrayList<>();
     for (ControllerHandle handle : directory.snapshot().running()) {
-      parts.add(of(handle, context.id()));
+      parts.add(new Of(handle.name(), causes(handle)));
     }
-    return Future.join(parts)
-        .compose(_ -> listed(parts.stream().map(Future::result).toList(), context.ofReplica()));
+    // Half of the time after which the replica that asked would do without all of this one.
+    Duration limit = Duration.ofMillis(Math.max(1, context.peerTimeout() / 2));
+    return calls
+        .atMost(Future.join(parts.stream().map(Of::causes).toList()), limit)
+        .compose(_ -> listed(parts, context.ofReplica()));
   }
 
-  /** A controller that cannot be read must not hide the causes of the others. */
-  private Future<Of> of(ControllerHandle handle, String requestId) {
-    Future<List<CauseSnapshot>> causes;
+  private Future<List<CauseSnapshot>> causes(ControllerHandle handle) {
     try {
-      causes = calls.call(handle, ControllerHandle::causes);
-    } catch (RuntimeException e) {
-      causes = Future.failedFuture(e);
+      return calls.call(handle, ControllerHandle::causes);
+    } catch (RuntimeException e) { // it is blocked, or has too many calls
+      return Future.failedFuture(e);
     }
-    return causes
-        .map(all -> new Of(handle.name(), Optional.of(all)))
-        .otherwise(e -> {
-          log.atWarn()
-              .addKeyValue("controller", handle.name())
-              .addKeyValue("requestId", requestId)
-              .setCause(e)
-              .log("causes of a controller could not be read");
-          return new Of(handle.name(), Optional.empty());
-        });
   }
 
   /** Lists all causes of one controller. */
@@ -93,7 +83,9 @@ public final class Causes {
     return calls
         .call(handle, ControllerHandle::causes)
         .compose(causes ->
-            listed(List.of(new Of(handle.name(), Optional.of(causes))), context.ofReplica()));
+            listed(
+                List.of(new Of(handle.name(), Future.succeededFuture(causes))),
+                context.ofReplica()));
   }
 
   /**
@@ -103,18 +95,17 @@ public final class Causes {
    *     response may not be longer than a limit
    */
   private Future<Response> listed(List<Of> parts, boolean isShort) {
-    int causes = parts.stream().mapToInt(part -> part.causes().map(List::size).orElse(0)).sum();
+    List<String> unread =
+        parts.stream().filter(part -> !part.causes().succeeded()).map(Of::controller).toList();
+    List<CauseResource> items = new ArrayList<>();
+    List<Of> read = parts.stream().filter(part -> part.causes().succeeded()).toList();
+    int causes = read.stream().mapToInt(part -> part.causes().result().size()).sum();
     return work.run(
         JsonWork.isLong(causes),
         () -> {
-          List<CauseResource> items = new ArrayList<>(causes);
-          List<String> unread = new ArrayList<>();
           long failing = 0;
-          for (Of part : parts) {
-            if (part.causes().isEmpty()) {
-              unread.add(part.controller());
-            }
-            for (CauseSnapshot cause : part.causes().orElse(List.of())) {
+          for (Of part : read) {
+            for (CauseSnapshot cause : part.causes().result()) {
               CauseResource whole = resource(part.controller(), cause);
               items.add(isShort ? whole.shortened() : whole);
               failing += cause.items();

@@ -43,11 +43,12 @@ export function causesPanel(controller = null) {
 
   function show(answer) {
     const causes = answer.items.filter(one => controller !== null || one.items > 0);
-    const now = JSON.stringify([causes, answer.total]);
+    const now = JSON.stringify([causes, answer.total, answer.partial]);
     element.hidden = causes.length === 0;
     if (now !== shown) {
       shown = now;
       put(place, list(causes, controller === null),
+        answer.partial && h('p', { class: 'hint' }, 'Some replica or controller did not answer: there may be more.'),
         answer.total > causes.length && causes.length === MOST
           && h('p', { class: 'hint' }, 'The first ' + MOST + ' of ' + count(answer.total) + ' causes.'));
     }

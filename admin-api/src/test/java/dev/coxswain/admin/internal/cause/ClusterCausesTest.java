@@ -11,6 +11,7 @@ import dev.coxswain.view.Phase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same failure on several replicas is one cause, and the one to cure first is the first. */
@@ -94,13 +95,21 @@ class ClusterCausesTest {
     cluster.at(0).get(Api.DEMO + "/items?cause=Quota").problem(400, "invalid-query");
   }
 
-  @Test
-  void aControllerThatCannotBeRead_isNamed_andHidesNothing() {
+  @ParameterizedTest
+  @EnumSource(
+      value = FakeController.Mood.class,
+      names = {"FAILS", "THROWS", "SILENT"})
+  void aControllerThatCannotBeRead_isNamed_andHidesNothing(FakeController.Mood mood) {
     put(0, "a", "Quota: used up");
-    cluster.at(1).demo.mood = FakeController.Mood.FAILS;
+    FakeController other = new FakeController("other");
+    other.put("payments", "b", Phase.DELAYED, 1, "Timeout");
+    cluster.at(1).directory.handles.put("other", other);
+    cluster.at(1).demo.mood = mood;
     JsonNode list = cluster.at(0).get("/api/v1/causes").ok(200);
     assertThat(list.path("partial").asBoolean()).isTrue();
     assertThat(list.path("unread").path(0).asText()).isEqualTo("demo");
-    assertThat(list.path("items")).hasSize(1);
+    assertThat(list.path("items").findValuesAsText("error"))
+        .containsExactlyInAnyOrder("Quota: used up", "Timeout");
+    other.close();
   }
 }

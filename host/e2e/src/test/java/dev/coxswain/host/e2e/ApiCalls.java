@@ -28,6 +28,16 @@ final class ApiCalls implements AutoCloseable {
     this.token = token;
   }
 
+  /** Returns the text at any address that takes a token; it must be there. */
+  static String text(HttpClient http, String token, String url)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url)).header("Authorization", "Bearer " + token).build();
+    HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+    assertThat(response.statusCode()).as("%s: %s", url, response.body()).isEqualTo(200);
+    return response.body();
+  }
+
   JsonNode get(String path) throws IOException, InterruptedException {
     return send(HttpRequest.newBuilder().GET(), path);
   }

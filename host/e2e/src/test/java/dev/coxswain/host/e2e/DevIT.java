@@ -227,14 +227,7 @@ class DevIT {
   }
 
   private String text(String url) throws Exception {
-    HttpResponse<String> response =
-        http.send(
-            HttpRequest.newBuilder(URI.create(url))
-                .header("Authorization", "Bearer " + token)
-                .build(),
-            HttpResponse.BodyHandlers.ofString());
-    assertThat(response.statusCode()).as(url + " " + response.body()).isEqualTo(200);
-    return response.body();
+    return ApiCalls.text(http, token, url);
   }
 
   private void patch(String url, String body) throws Exception {

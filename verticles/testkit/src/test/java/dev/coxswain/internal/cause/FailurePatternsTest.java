@@ -28,6 +28,7 @@ class FailurePatternsTest {
           cannot read shop/web-17                                   | cannot read <namespace>/<name>
           secret web-17-tls not found in namespace shop             | secret <name>-tls not found in namespace <namespace>
           services "shop" not found, shop is closed                 | services "<namespace>" not found, shop is closed
+          namespace shop is closed, shop is closed                  | namespace <namespace> is closed, shop is closed
           workshop is closed                                        | workshop is closed
           HTTP 503 from 10.1.2.3:8443                               | HTTP 503 from #
           status code: 429, try again in 12s                        | status code: 429, try again in #
