@@ -138,7 +138,7 @@ public final class Kubernetes implements AutoCloseable {
     ApiTransport transport = new ApiTransport(server, options);
     InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);
     return new Kubernetes(
-        transport, caches, new RecentWrites(caches.traces()), true, AccessObserver.NONE);
+        transport, caches, new RecentWrites(caches.writers()), true, AccessObserver.NONE);
   }
 
   Kubernetes guardedBy(WriteGuard guard) {

@@ -138,6 +138,12 @@ public interface ReconcileContext {
   }
 
   /**
+   * Counts a write of this attempt, for the history of the object. Writes through the host's {@code
+   * Kubernetes} are counted without it; call it for those to other systems. Does nothing by default.
+   */
+  default void written() {}
+
+  /**
    * Returns a task that runs as a part of this attempt on another thread: its writes are permitted
    * as long as those of the attempt, and its log lines and requests belong to it.
    */

@@ -33,13 +33,10 @@ public interface EventSink<K> {
   void add(K request, int priority, Trigger trigger);
 
   /**
-   * Adds a request that is due now, with the trace of its cause: the attempt links to it. One that
-   * an attempt adds has its trace without this.
-   *
-   * @param traceParent the value of the header of W3C Trace Context; ignored when it is not
-   *     well-formed, and while nothing is traced
+   * Adds a request that is due now, with what led to it: the history of the object shows the change,
+   * and the attempt links to the trace. One that an attempt adds has the trace of that without this.
    */
-  default void add(K request, int priority, Trigger trigger, String traceParent) {
+  default void add(K request, int priority, Trigger trigger, Origin origin) {
     add(request, priority, trigger);
   }
 
@@ -72,10 +69,10 @@ public interface EventSink<K> {
   /**
    * The same with the trace of its cause.
    *
-   * @param traceParent as for {@link #add(Object, int, Trigger, String)}
+   * @param traceParent as that of an {@link Origin}
    */
   default Future<Boolean> offer(K request, String traceParent) {
-    add(request, PRIORITY_NORMAL, Trigger.EVENT, traceParent);
+    add(request, PRIORITY_NORMAL, Trigger.EVENT, Origin.ofTrace(traceParent));
     return Future.succeededFuture(true);
   }
 

@@ -19,8 +19,8 @@ record WholeSink<K>(EventSink<K> to) implements ShardedSink<K> {
   }
 
   @Override
-  public void add(K request, int priority, Trigger trigger, String traceParent) {
-    to.add(request, priority, trigger, traceParent);
+  public void add(K request, int priority, Trigger trigger, Origin origin) {
+    to.add(request, priority, trigger, origin);
   }
 
   @Override

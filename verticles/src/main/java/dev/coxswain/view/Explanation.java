@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     null when it is in the queue or the time is not recorded
  * @param endedBy the actor that dropped or flushed it, or null
  * @param conditions other reasons why it does not run, each a sentence; empty without any
+ * @param attempts how its last attempts ended, the newest first, at most {@link PastAttempt#MAX};
+ *     empty when none is kept
  */
 public record Explanation(
     Reason reason,
@@ -31,10 +33,12 @@ public record Explanation(
     @Nullable Instant expectedStart,
     @Nullable Instant endedAt,
     @Nullable String endedBy,
-    List<String> conditions) {
+    List<String> conditions,
+    List<PastAttempt> attempts) {
 
   public Explanation {
     conditions = List.copyOf(conditions);
+    attempts = List.copyOf(attempts);
   }
 
   /** An explanation of an item in the queue. */
@@ -46,7 +50,13 @@ public record Explanation(
       int of,
       @Nullable Instant expectedStart,
       List<String> conditions) {
-    this(reason, message, item, position, of, expectedStart, null, null, conditions);
+    this(reason, message, item, position, of, expectedStart, null, null, conditions, List.of());
+  }
+
+  /** Returns this explanation with the last attempts. */
+  public Explanation withAttempts(List<PastAttempt> past) {
+    return new Explanation(
+        reason, message, item, position, of, expectedStart, endedAt, endedBy, conditions, past);
   }
 
   /** The main cause. */

@@ -120,7 +120,7 @@ public final class ObjectEvent<T extends KubernetesObject> {
   }
 
   /** Returns the version of the present object. */
-  String resourceVersion() {
+  public String resourceVersion() {
     return now.resourceVersion();
   }
 

@@ -8,8 +8,8 @@ import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.Subscription;
-import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.internal.change.RecentWriters;
 import dev.coxswain.k8s.internal.selection.KnownNamespaces;
 import dev.coxswain.k8s.internal.selection.SelectedWatch;
 import dev.coxswain.k8s.internal.slots.NamespaceLists;
@@ -44,7 +44,7 @@ public final class InformerRegistry implements AutoCloseable {
   private final NamespaceLists namespaces;
   private final CacheOptions options;
   private final Clock clock;
-  private final WriteTraces traces = new WriteTraces();
+  private final RecentWriters writers = new RecentWriters();
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<CacheKey<?>, Running<?>> running = new HashMap<>();
   private @Nullable KeptSlots slots;
@@ -124,9 +124,9 @@ public final class InformerRegistry implements AutoCloseable {
     return transport;
   }
 
-  /** Returns the traces of recent writes, of which the informers deliver the events. */
-  public WriteTraces traces() {
-    return traces;
+  /** Returns the writers of recent versions, of which the informers deliver the events. */
+  public RecentWriters writers() {
+    return writers;
   }
 
   /**

@@ -199,7 +199,8 @@ public final class KindSource<T extends KubernetesObject>
         controller::userCodeFailed,
         filterFailures,
         handlerFailures,
-        caches.traces());
+        caches.writers(),
+        selection.type().kind());
   }
 
   private void resyncUntilStopped(Subscription started) {

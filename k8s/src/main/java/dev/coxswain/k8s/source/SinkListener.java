@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
+import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
-import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.change.ObjectChanges;
+import dev.coxswain.k8s.internal.change.RecentWriters;
 import dev.coxswain.k8s.source.RequestAnnotations.RequestedActions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.source.Origin;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param failed counts failures of user code of the controller
  * @param filterFailures counts the events that passed because the filter threw
  * @param handlerFailures counts the events that were skipped because the handler threw
- * @param traces the traces of writes that events report
+ * @param writers the writers of versions that events report
+ * @param resourceKind the kind of the objects, for display
  */
 record SinkListener<T extends KubernetesObject>(
     EventSink<Request> sink,
@@ -35,8 +40,11 @@ record SinkListener<T extends KubernetesObject>(
     Runnable failed,
     AtomicLong filterFailures,
     AtomicLong handlerFailures,
-    WriteTraces traces)
+    RecentWriters writers,
+    String resourceKind)
     implements ObjectListener<T> {
+  private static final Set<Origin.Change> CREATED = Set.of(Origin.Change.CREATED);
+  private static final Set<Origin.Change> DELETED = Set.of(Origin.Change.DELETED);
 
   @Override
   public boolean isReady() {
@@ -52,7 +60,7 @@ record SinkListener<T extends KubernetesObject>(
     }
     Collected collected = new Collected(event.trigger());
     Throwable passing = handle(event, collected);
-    String trace = event.trigger() == Trigger.EVENT ? traces.of(event) : "";
+    Origin origin = collected.requests.isEmpty() ? Origin.UNKNOWN : originOf(event);
     collected.requests.forEach((request, due) -> {
       if (requestedActions.forget()) {
         sink.forget(request);
@@ -62,12 +70,39 @@ record SinkListener<T extends KubernetesObject>(
       } else if (passes && due.delay().isPositive()) {
         sink.addAfter(request, due.delay(), due.priority(), event.trigger());
       } else if (passes) {
-        sink.add(request, due.priority(), event.trigger(), trace);
+        sink.add(request, due.priority(), event.trigger(), origin);
       }
     });
     if (passing != null) {
       throw new IllegalStateException(passing); // the cache delivers the event again
     }
+  }
+
+  private Origin originOf(ObjectEvent<T> event) {
+    if (event.trigger() != Trigger.EVENT) {
+      return Origin.UNKNOWN; // nothing has changed, as far as this replica has observed
+    }
+    Request key = event.key();
+    RecentWriters.Writer writer = writers.of(key, event.resourceVersion());
+    return new Origin(
+        resourceKind,
+        key.namespace(),
+        key.name(),
+        changes(event),
+        writer.controller(),
+        writer.traceParent());
+  }
+
+  private static Set<Origin.Change> changes(ObjectEvent<?> event) {
+    return switch (event.kind()) {
+      case ADDED -> CREATED;
+      case DELETED -> DELETED;
+      case UPDATED ->
+          ObjectChanges.between(
+              event.metadataBefore().orElseGet(JsonObject::new),
+              event.metadata(),
+              event.generationChanged());
+    };
   }
 
   private RequestedActions requestedActions(ObjectEvent<T> event) {

@@ -210,7 +210,7 @@ class UndecodableTest extends CacheTestSupport {
   void ownWriteThatDoesNotFit_isNotRead() {
     server.put("a", "x", "1");
     InformerHandle<V1ConfigMap> cache = synced(listener);
-    RecentWrites writes = new RecentWrites(caches.traces());
+    RecentWrites writes = new RecentWrites(caches.writers());
     try (ReadYourWritesLister<V1ConfigMap> lister = writes.over(cache)) {
       JsonObject bad = configMap("bad", ",\"data\":7");
       bad.getAsJsonObject("metadata").addProperty("resourceVersion", "999");

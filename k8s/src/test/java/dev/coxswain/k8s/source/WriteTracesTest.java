@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.coxswain.k8s.cache.ObjectEvent;
-import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.fixture.RecordingSink;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.change.RecentWriters;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.Request;
@@ -24,8 +24,8 @@ class WriteTracesTest {
   private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   private static final Request KEY = Request.of("a", "x");
 
-  private final WriteTraces traces = new WriteTraces();
-  private final RecentWrites writes = new RecentWrites(traces);
+  private final RecentWriters writers = new RecentWriters();
+  private final RecentWrites writes = new RecentWrites(writers);
   private final RecordingSink sink = new RecordingSink();
 
   private void write(String version, String trace) {
@@ -44,7 +44,8 @@ class WriteTracesTest {
             () -> {},
             new AtomicLong(),
             new AtomicLong(),
-            traces)
+            writers,
+            "ConfigMap")
         .onEvent(event);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
-import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.source.Presence;
@@ -10,6 +9,8 @@ import dev.coxswain.view.ControllerStatus.State;
 import dev.coxswain.view.Explanation;
 import dev.coxswain.view.Explanation.Reason;
 import dev.coxswain.view.ItemId;
+import dev.coxswain.view.PastAttempt;
+import dev.coxswain.view.PastAttempt.Outcome;
 import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Promise;
 import java.time.Instant;
@@ -67,7 +68,8 @@ final class AbsenceExplainer<K> {
         null,
         item.since(),
         null,
-        blockers.texts());
+        blockers.texts(),
+        List.of());
   }
 
   /**
@@ -89,7 +91,7 @@ final class AbsenceExplainer<K> {
     if (in(Presence.State.HELD, presences) != null
         || in(Presence.State.ABSENT, presences) == null
         || blockers.reason() == Reason.API_SERVER_UNREACHABLE) {
-      promise.complete(explain(request, presences, blockers));
+      promise.complete(explanation(request, presences, blockers));
       return;
     }
     sources
@@ -97,20 +99,26 @@ final class AbsenceExplainer<K> {
         .onComplete(examined -> {
           boolean runs =
               eventLoop.test(
-                  () -> promise.tryComplete(explain(request, examined.result(), blockers)));
+                  () -> promise.tryComplete(explanation(request, examined.result(), blockers)));
           if (!runs) {
             promise.tryFail("the controller has ended");
           }
         });
   }
 
-  private Explanation explain(K key, List<Presence> presences, Blockers blockers) {
+  private Explanation explanation(K key, List<Presence> presences, Blockers blockers) {
+    List<PastAttempt> attempts = loop.history().of(key);
+    PastAttempt last = attempts.isEmpty() ? null : attempts.getFirst();
+    return explain(last, presences, blockers).withAttempts(attempts);
+  }
+
+  private Explanation explain(
+      @Nullable PastAttempt ending, List<Presence> presences, Blockers blockers) {
     boolean held = in(Presence.State.HELD, presences) != null;
     String leftOut = in(Presence.State.LEFT_OUT, presences);
     String absent = in(Presence.State.ABSENT, presences);
     String loading = held ? null : in(Presence.State.LOADING, presences);
-    RecentEndings.Ending ending = loop.endings().find(key);
-    if (ending != null) {
+    if (ending != null && !ending.outcome().failed()) {
       boolean deleted = !held && leftOut == null && loading == null && absent != null;
       presences.stream()
           .filter(one -> !held && !one.detail().isEmpty())
@@ -120,7 +128,7 @@ final class AbsenceExplainer<K> {
     if (loop.state() == State.SYNCING || loop.state() == State.NOT_SYNCED) {
       return absent(Reason.NOT_SYNCED, "Not queued yet.", blockers);
     }
-    String since = noRecord();
+    String since = ending == null ? noRecord() : lastFailed(ending);
     if (held) {
       return absent(
           Reason.NOT_TRACKED,
@@ -146,34 +154,37 @@ final class AbsenceExplainer<K> {
         blockers);
   }
 
+  /** Says how the last attempt ended of a request that is in the queue no more. */
+  private static String lastFailed(PastAttempt last) {
+    return "its last attempt failed at "
+        + shown(last.endedAt())
+        + ", and its failures were reset since.";
+  }
+
   /** Returns how far back the records reach that have no attempt of a request. */
   private String noRecord() {
-    Long since = loop.endings().completeAfter();
+    Long since = loop.history().completeAfter();
     return since == null
         ? "no attempt of it has ended since the start at " + shown(startedAt) + "."
         : "no attempt of it has ended since "
-            + shown(atTime(since))
+            + shown(Instant.ofEpochMilli(since))
             + "; the records reach no further back, since newer ones displaced them.";
   }
 
-  private Instant atTime(long nanos) {
-    return clock.instant().plusNanos(nanos - clock.nanos());
-  }
-
   private Explanation ended(
-      RecentEndings.Ending ending, boolean deleted, boolean mayReturn, Blockers blockers) {
-    Instant at = atTime(ending.at());
-    RecentEndings.Removal removal = ending.removal();
+      PastAttempt ending, boolean deleted, boolean mayReturn, Blockers blockers) {
+    Instant at = ending.endedAt();
+    boolean flushed = ending.outcome() == Outcome.FLUSHED;
+    boolean removed = ending.outcome().removed();
+    String actor = ending.by() == null ? "" : ending.by();
+    String given = ending.reason() == null ? "" : ending.reason();
     Reason reason =
         deleted
             ? Reason.DELETED
-            : removal == null
-                ? Reason.SUCCEEDED
-                : removal.flushed() ? Reason.FLUSHED : Reason.DROPPED;
-    String by = removal == null || removal.by().isEmpty() ? null : removal.by();
-    String how =
-        removal == null ? "Reconciled successfully" : removal.flushed() ? "Flushed" : "Dropped";
-    String why = removal == null || removal.reason().isEmpty() ? "" : " (" + removal.reason() + ")";
+            : !removed ? Reason.SUCCEEDED : flushed ? Reason.FLUSHED : Reason.DROPPED;
+    String by = actor.isEmpty() ? null : actor;
+    String how = !removed ? "Reconciled successfully" : flushed ? "Flushed" : "Dropped";
+    String why = given.isEmpty() ? "" : " (" + given + ")";
     String message =
         (deleted ? "The object was deleted. Last: " : "")
             + how
@@ -192,7 +203,8 @@ final class AbsenceExplainer<K> {
         null,
         at,
         by,
-        blockers.texts());
+        blockers.texts(),
+        List.of());
   }
 
   private static Explanation absent(Reason reason, String message, Blockers blockers) {

@@ -5,8 +5,8 @@ import dev.coxswain.controller.BulkProgress;
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.controller.BulkResult.Ending;
+import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.loop.EngineThreads;
-import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.FailureMemory;
 import dev.coxswain.internal.queue.Item;
@@ -42,7 +42,7 @@ final class BulkAction<K> {
   private static final long MIN_WAIT_NANOS = 20_000_000;
 
   private final BulkRequest request;
-  private final RecentEndings.Removal removal;
+  private final HistoryEntry.Removal removal;
   private final WorkQueue<K> queue;
   private final Predicate<K> exists;
   private final ReconcileLoop<K> loop;
@@ -73,7 +73,7 @@ final class BulkAction<K> {
    */
   BulkAction(
       BulkRequest request,
-      RecentEndings.Removal removal,
+      HistoryEntry.Removal removal,
       WorkQueue<K> queue,
       QueueReader<K> reader,
       Predicate<K> exists,
@@ -303,7 +303,7 @@ final class BulkAction<K> {
     FailureMemory failures = FailureMemory.of(item);
     queue.actions().drop(item);
     if (!again) {
-      loop.endings().removed(key, clock.nanos(), removal);
+      loop.removed(key, removal);
     }
     tally.changed(true, "");
     if (request.then() != Then.NONE) {

@@ -3,8 +3,8 @@ package dev.coxswain.internal.engine;
 
 import dev.coxswain.controller.BulkRequest;
 import dev.coxswain.controller.BulkResult.Ending;
+import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.loop.EngineThreads;
-import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.internal.queue.WorkQueue;
@@ -48,7 +48,7 @@ final class BulkActions<K> {
       BulkAction<K> action =
           new BulkAction<>(
               request,
-              new RecentEndings.Removal(true, by, reason),
+              new HistoryEntry.Removal(true, by, reason),
               queue,
               reader,
               sources::holds,

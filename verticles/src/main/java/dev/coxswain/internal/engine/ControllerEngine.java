@@ -222,6 +222,7 @@ public final class ControllerEngine<K> {
         .drain(limit)
         .compose(report -> {
           waiter.close();
+          loop.history().close();
           return stopSources().map(report);
         });
   }

@@ -80,7 +80,7 @@ final class Explainer<K> {
     if (item == null) {
       absence.explain(id, blockers, promise);
     } else {
-      promise.complete(explain(item, pause, blockers));
+      promise.complete(explain(item, pause, blockers).withAttempts(loop.history().of(item.key())));
     }
   }
 

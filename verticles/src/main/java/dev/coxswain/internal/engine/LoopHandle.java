@@ -8,11 +8,11 @@ import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.loop.Drain;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.Gauges;
 import dev.coxswain.internal.loop.Inbox;
-import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueReader;
@@ -248,8 +248,7 @@ final class LoopHandle<K> implements ControllerHandle {
           if (!queue.actions().drop(item)) {
             return "it is in flight and cannot be taken out";
           }
-          loop.endings()
-              .removed(item.key(), clock.nanos(), new RecentEndings.Removal(false, by, reason));
+          loop.removed(item.key(), new HistoryEntry.Removal(false, by, reason));
           return null;
         });
   }

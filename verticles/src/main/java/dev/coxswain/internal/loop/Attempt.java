@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.queue.Item;
+import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.reconcile.AsyncReconciler;
 import dev.coxswain.reconcile.CurrentAttempt;
@@ -9,6 +11,7 @@ import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Reconciler;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.Origin;
 import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
@@ -20,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,13 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
 
   private final int failures;
   private final Trigger trigger;
+  private final @Nullable Origin origin;
+
+  /** How long its request was ready, and waited for a token. */
+  private final long ready;
+
+  private final long token;
+  private final AtomicInteger writes = new AtomicInteger();
 
   /** Its span in a trace; null when it is not traced. Set before the reconciler is called. */
   private @Nullable AttemptSpan span;
@@ -77,7 +88,8 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
       long id,
       long startedAt,
       @Nullable SlotTerm term,
-      long epoch) {
+      long epoch,
+      WorkQueue.Wait waited) {
     this.owner = owner;
     this.item = item;
     this.id = id;
@@ -86,6 +98,27 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     this.epoch = epoch;
     this.failures = item.failures();
     this.trigger = item.trigger();
+    this.origin = item.takeOrigin();
+    this.ready = waited.ready();
+    this.token = waited.token();
+  }
+
+  /** Returns the change that caused it, or null when there was none, or it is not known. */
+  @Nullable Origin origin() {
+    return origin;
+  }
+
+  HistoryEntry.Times times(long took) {
+    return new HistoryEntry.Times(took, ready, token);
+  }
+
+  int writes() {
+    return writes.get();
+  }
+
+  @Override
+  public void written() {
+    writes.incrementAndGet();
   }
 
   /** Begins its trace; before the reconciler is called. */

@@ -6,6 +6,7 @@ import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.Origin;
 import dev.coxswain.source.ShardedSink;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -49,52 +50,45 @@ public final class InboxSink<K> implements ShardedSink<K> {
 
   @Override
   public void add(K request, int priority, Trigger trigger) {
-    offer(request, new Add<>(this, request, priority, trigger));
+    add(request, priority, trigger, ofAttempt());
   }
 
   @Override
-  public void add(K request, int priority, Trigger trigger, String traceParent) {
-    offer(request, traceParent, new Add<>(this, request, priority, trigger));
+  public void add(K request, int priority, Trigger trigger, Origin origin) {
+    inbox.offer(new Add<>(this, request, priority, trigger, origin));
   }
 
-  /** Offers a node, with the attempt that adds the request as its cause. */
-  private boolean offer(K request, Inbox.Node node) {
+  /** Returns the attempt that adds a request as its origin, while attempts are traced. */
+  private Origin ofAttempt() {
     return traced
-        ? offer(request, CurrentAttempt.get().map(ReconcileContext::traceParent).orElse(""), node)
-        : inbox.offer(node);
-  }
-
-  private boolean offer(K request, String cause, Inbox.Node node) {
-    return inbox.offer(
-        traced && RECORDED.matcher(cause).matches()
-            ? new Caused<>(this, request, cause, node)
-            : node);
+        ? Origin.ofTrace(CurrentAttempt.get().map(ReconcileContext::traceParent).orElse(""))
+        : Origin.UNKNOWN;
   }
 
   @Override
   public void addAfter(K request, Duration delay, int priority, Trigger trigger) {
     long nanos = Failure.nanos(delay);
     // The delay counts from this call, not from its processing on the event loop.
-    offer(
-        request,
+    inbox.offer(
         nanos == 0
-            ? new Add<>(this, request, priority, trigger)
-            : new DelayedAdd<>(this, request, clock.nanos() + nanos, priority, trigger));
+            ? new Add<>(this, request, priority, trigger, ofAttempt())
+            : new DelayedAdd<>(
+                this, request, clock.nanos() + nanos, priority, trigger, ofAttempt()));
   }
 
   @Override
   public Future<Boolean> offer(K request) {
-    Promise<Boolean> accepted = Promise.promise();
-    if (!offer(request, new Offer<>(this, request, accepted))) {
-      accepted.tryComplete(false);
-    }
-    return accepted.future();
+    return offer(request, ofAttempt());
   }
 
   @Override
   public Future<Boolean> offer(K request, String traceParent) {
+    return offer(request, Origin.ofTrace(traceParent));
+  }
+
+  private Future<Boolean> offer(K request, Origin origin) {
     Promise<Boolean> accepted = Promise.promise();
-    if (!offer(request, traceParent, new Offer<>(this, request, accepted))) {
+    if (!inbox.offer(new Offer<>(this, request, origin, accepted))) {
       accepted.tryComplete(false);
     }
     return accepted.future();
@@ -150,12 +144,16 @@ public final class InboxSink<K> implements ShardedSink<K> {
   }
 
   /** Returns whether the request is in the queue; a queue that is closed takes nothing. */
-  private boolean enqueue(K request, long time, int priority, Trigger trigger, long now) {
+  private boolean enqueue(Add<K> add, long time, long now) {
     try {
-      Objects.requireNonNull(request, "request");
-      boolean accepted = slots == null || slots.accepts(request, trigger);
+      K request = Objects.requireNonNull(add.request, "request");
+      boolean accepted = slots == null || slots.accepts(request, add.trigger);
       if (accepted) {
-        queue.addAt(request, time, priority, trigger, now);
+        Item<K> item = queue.addAt(request, time, add.priority, add.trigger, now);
+        if (item != null && add.origin != Origin.UNKNOWN) {
+          item.origin(add.origin);
+          caused(request, add.origin.traceParent());
+        }
       }
       return accepted && !queue.isClosed();
     } catch (Throwable e) {
@@ -167,9 +165,12 @@ public final class InboxSink<K> implements ShardedSink<K> {
 
   /** Keeps the cause of a request that is reconciled here; no other one would ever leave. */
   private void caused(K request, String cause) {
+    if (!traced || !RECORDED.matcher(cause).matches()) {
+      return;
+    }
     try {
       if (owns(request)) {
-        telemetry.caused(request, cause);
+        telemetry.caused(request, cause); // before the attempt: that begins at the end of the turn
       }
     } catch (Throwable e) {
       telemetry.userCodeFailed("format of a request", e);
@@ -179,7 +180,7 @@ public final class InboxSink<K> implements ShardedSink<K> {
   /** Accepts an offer in an open slot only: one that moves may have been handed over already. */
   private boolean take(Offer<K> offer, long now) {
     try {
-      return owns(offer.request) && enqueue(offer.request, now, offer.priority, offer.trigger, now);
+      return owns(offer.request) && enqueue(offer, now, now);
     } catch (Throwable e) {
       telemetry.userCodeFailed("format of a request", e);
       return false;
@@ -213,28 +214,6 @@ public final class InboxSink<K> implements ShardedSink<K> {
     }
   }
 
-  /** An addition with the trace of its cause, which is recorded first. */
-  @SuppressWarnings("serial") // as above
-  private static final class Caused<K> extends Inbox.Node {
-    private final InboxSink<K> sink;
-    private final K request;
-    private final String cause;
-    private final Inbox.Node addition;
-
-    Caused(InboxSink<K> sink, K request, String cause, Inbox.Node addition) {
-      this.sink = sink;
-      this.request = request;
-      this.cause = cause;
-      this.addition = addition;
-    }
-
-    @Override
-    public void process(long now) {
-      addition.process(now);
-      sink.caused(request, cause); // before the attempt: that begins at the end of the turn
-    }
-  }
-
   @SuppressWarnings("serial") // as above
   private static final class UserCodeFailure extends Inbox.Node {
     private final ControllerTelemetry telemetry;
@@ -255,8 +234,10 @@ public final class InboxSink<K> implements ShardedSink<K> {
     final K request;
     final int priority;
     final Trigger trigger;
+    final Origin origin;
 
-    Add(InboxSink<K> sink, K request, int priority, Trigger trigger) {
+    Add(InboxSink<K> sink, K request, int priority, Trigger trigger, Origin origin) {
+      this.origin = origin;
       this.sink = sink;
       this.request = request;
       this.priority = priority;
@@ -265,7 +246,7 @@ public final class InboxSink<K> implements ShardedSink<K> {
 
     @Override
     public void process(long now) {
-      sink.enqueue(request, now, priority, trigger, now);
+      sink.enqueue(this, now, now);
     }
   }
 
@@ -273,8 +254,8 @@ public final class InboxSink<K> implements ShardedSink<K> {
   private static final class Offer<K> extends Add<K> {
     private final Promise<Boolean> accepted;
 
-    Offer(InboxSink<K> sink, K request, Promise<Boolean> accepted) {
-      super(sink, request, PRIORITY_NORMAL, Trigger.EVENT);
+    Offer(InboxSink<K> sink, K request, Origin origin, Promise<Boolean> accepted) {
+      super(sink, request, PRIORITY_NORMAL, Trigger.EVENT, origin);
       this.accepted = accepted;
     }
 
@@ -288,14 +269,15 @@ public final class InboxSink<K> implements ShardedSink<K> {
   private static final class DelayedAdd<K> extends Add<K> {
     private final long due;
 
-    DelayedAdd(InboxSink<K> sink, K request, long due, int priority, Trigger trigger) {
-      super(sink, request, priority, trigger);
+    DelayedAdd(
+        InboxSink<K> sink, K request, long due, int priority, Trigger trigger, Origin origin) {
+      super(sink, request, priority, trigger, origin);
       this.due = due;
     }
 
     @Override
     public void process(long now) {
-      sink.enqueue(request, due, priority, trigger, now);
+      sink.enqueue(this, due, now);
     }
   }
 }

@@ -4,6 +4,8 @@ package dev.coxswain.internal.loop;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.internal.cause.FailureCauses;
+import dev.coxswain.internal.history.AttemptHistory;
+import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.queue.AttemptEndings;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.WorkQueue;
@@ -15,8 +17,10 @@ import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.Ended;
 import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemId;
+import dev.coxswain.view.PastAttempt;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +43,8 @@ final class Outcomes<K> {
   private final ControllerTelemetry telemetry;
   private final FailureCauses causes;
   private final FailureLog failureLog;
-  private final RecentEndings<K> endings = new RecentEndings<>();
+  private final Clock clock;
+  private final AttemptHistory<K> history = new AttemptHistory<>();
   private boolean requeueAfterReported;
   private long success;
   private long requeueAfter;
@@ -51,6 +56,7 @@ final class Outcomes<K> {
     this.controller = controller;
     this.attempts = queue.endings();
     this.telemetry = telemetry;
+    this.clock = clock;
     this.causes = queue.causes();
     this.failureLog = new FailureLog(log, causes, clock.nanos());
   }
@@ -76,9 +82,34 @@ final class Outcomes<K> {
     return new Ended(success, requeueAfter, requeue, error);
   }
 
-  /** Returns how requests have left the queue recently. */
-  RecentEndings<K> endings() {
-    return endings;
+  /** Returns how the last attempts of requests have ended. */
+  AttemptHistory<K> history() {
+    return history;
+  }
+
+  /** Stores the end of an attempt, of which another replica does not continue. */
+  private void store(
+      Attempt<K> attempt,
+      PastAttempt.Outcome outcome,
+      long took,
+      @Nullable String error,
+      @Nullable FailureCause cause) {
+    if (attempt.item.isOrphaned()) {
+      return;
+    }
+    history.add(
+        HistoryEntry.attempt(
+            attempt.item.key(),
+            clock.instant().toEpochMilli(),
+            attempt.id,
+            attempt.times(took),
+            outcome,
+            attempt.trigger(),
+            attempt.writes(),
+            attempt.origin(),
+            error,
+            cause == null ? null : cause.id(),
+            attempt.traceId()));
   }
 
   /** Ends an attempt within its time limit; returns whether it failed. */
@@ -91,27 +122,29 @@ final class Outcomes<K> {
         case Result.Done done -> {
           recovered(item);
           finished(attempt, Outcome.SUCCESS, took);
+          store(attempt, PastAttempt.Outcome.SUCCESS, took, null, null);
           attempts.succeed(item);
-          endings.succeeded(item.key(), now);
           return false;
         }
         case Result.RequeueAfter later when isNow(later) -> {
           requeueAfterIgnored();
           recovered(item);
           finished(attempt, Outcome.SUCCESS, took);
+          store(attempt, PastAttempt.Outcome.SUCCESS, took, null, null);
           attempts.succeed(item);
-          endings.succeeded(item.key(), now);
           return false;
         }
         case Result.RequeueAfter later -> {
           recovered(item);
           finished(attempt, Outcome.REQUEUE_AFTER, took);
+          store(attempt, PastAttempt.Outcome.REQUEUE_AFTER, took, null, null);
           later.priority().ifPresent(priority -> attempts.prioritize(item, priority));
           attempts.succeedAfter(item, Failure.nanos(later.delay()));
           return false;
         }
         case Result.Requeue again -> {
           finished(attempt, Outcome.REQUEUE, took);
+          store(attempt, PastAttempt.Outcome.REQUEUE, took, null, null);
           again.priority().ifPresent(priority -> attempts.prioritize(item, priority));
           attempts.retry(item, now, 0, null);
           return false;
@@ -133,9 +166,14 @@ final class Outcomes<K> {
     String how = failure.terminal() ? "terminal" : "error";
     FailureCause cause = counted(attempt, failure, how, now);
     attempt.endTrace(how, failure.text());
+    store(
+        attempt,
+        failure.terminal() ? PastAttempt.Outcome.TERMINAL : PastAttempt.Outcome.ERROR,
+        took,
+        failure.text(),
+        cause);
     if (failure.terminal()) {
       attempts.failTerminally(item, failure.text(), cause);
-      endings.forget(item.key()); // an earlier success must not be reported for it
     } else {
       Failure.OwnDelay own = failure.ownDelay();
       attempts.retry(item, now, own.nanos(), own.replacesBackoff(), failure.text(), cause);
@@ -153,6 +191,8 @@ final class Outcomes<K> {
   private void lostOwnership(Attempt<K> attempt, Failure failure, long now) {
     telemetry.lostOwnership();
     attempt.endTrace("lost_ownership", failure.text());
+    long took = now - attempt.startedAt;
+    store(attempt, PastAttempt.Outcome.LOST_OWNERSHIP, took, failure.text(), null);
     log.atDebug()
         .addKeyValue("controller", controller.name())
         .addKeyValue("key", UserFailures.text(attempt.item.key()))
@@ -189,7 +229,9 @@ final class Outcomes<K> {
     cause.setStackTrace(attempt.whereItIs());
     Failure failure = Failure.of(cause, identity(attempt));
     attempt.timeoutPattern = failure.pattern();
-    FailureCause _ = counted(attempt, failure, "timeout", attempt.timedOutAt);
+    FailureCause counted = counted(attempt, failure, "timeout", attempt.timedOutAt);
+    long took = attempt.timedOutAt - attempt.startedAt;
+    store(attempt, PastAttempt.Outcome.TIMEOUT, took, failure.text(), counted);
   }
 
   private ItemId identity(Attempt<K> attempt) {

@@ -5,6 +5,8 @@ import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.controller.ReconcileBody;
+import dev.coxswain.internal.history.AttemptHistory;
+import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueCounters;
 import dev.coxswain.internal.queue.WorkQueue;
@@ -155,8 +157,13 @@ public final class ReconcileLoop<K> {
     return workers;
   }
 
-  public RecentEndings<K> endings() {
-    return outcomes.endings();
+  public AttemptHistory<K> history() {
+    return outcomes.history();
+  }
+
+  /** Stores that an operator has taken a request out of the queue. */
+  public void removed(K key, HistoryEntry.Removal removal) {
+    history().add(HistoryEntry.removal(key, clock.instant().toEpochMilli(), removal));
   }
 
   // ---- lifecycle ----
@@ -314,7 +321,8 @@ public final class ReconcileLoop<K> {
   private void start(Item<K> item, long now) {
     SlotTerm term = slots == null ? null : slots.started(item.key());
     long in = term == null ? epoch.getAsLong() : term.epoch();
-    Attempt<K> attempt = new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term, in);
+    Attempt<K> attempt =
+        new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term, in, queue.waitOfLast());
     attempt.begin(telemetry);
     workers.begin(attempt);
     switch (ControllerRuntime.bodyOf(controller)) {

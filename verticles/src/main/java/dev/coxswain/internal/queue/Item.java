@@ -4,6 +4,7 @@ package dev.coxswain.internal.queue;
 import dev.coxswain.internal.cause.FailureCause;
 import dev.coxswain.internal.cause.FailureCauses;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.Origin;
 import dev.coxswain.view.Phase;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ public final class Item<K> {
   final K key;
   @Nullable Detail detail;
 
+  /** The change that leads to its next attempt, the first of several; null when it is not known. */
+  private @Nullable Origin origin;
+
   /** Delayed: when it is due. Ready, waiting: since when. In flight: when it started. */
   long time;
 
@@ -73,6 +77,25 @@ public final class Item<K> {
   /** Returns the cause of its present phase. */
   public Trigger trigger() {
     return TRIGGERS[trigger];
+  }
+
+  /** Sets what leads to its next attempt, unless something earlier does. */
+  public void origin(Origin value) {
+    if (origin == null) {
+      origin = value;
+    }
+  }
+
+  /** Returns what has led to the attempt that begins now, or null. */
+  public @Nullable Origin takeOrigin() {
+    Origin taken = origin;
+    origin = null;
+    return taken;
+  }
+
+  /** Returns whether its slot was dropped while its attempt ran. */
+  public boolean isOrphaned() {
+    return is(ORPHANED);
   }
 
   /** Returns how many attempts have failed in a row. */

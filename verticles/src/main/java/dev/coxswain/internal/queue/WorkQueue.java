@@ -54,6 +54,7 @@ public final class WorkQueue<K> {
   private int skipped;
   private boolean paused;
   private boolean closed;
+  private Wait waitOfLast = Wait.NONE;
 
   /**
    * Creates an empty queue.
@@ -108,7 +109,7 @@ public final class WorkQueue<K> {
    * @param trigger the cause
    */
   public void add(K key, int priority, Trigger trigger) {
-    add(key, priority, trigger, state.clock.nanos());
+    Item<K> _ = add(key, priority, trigger, state.clock.nanos());
   }
 
   /**
@@ -116,23 +117,26 @@ public final class WorkQueue<K> {
    *
    * @param now a time of the clock of this turn of the event loop, from which the item counts as
    *     ready
+   * @return its item, or null when the queue is closed
    */
-  public void add(K key, int priority, Trigger trigger, long now) {
+  public @Nullable Item<K> add(K key, int priority, Trigger trigger, long now) {
     if (closed) {
       state.telemetry.rejected();
-      return;
+      return null;
     }
     byte level = QueueState.level(priority);
     int hash = ItemTable.mix(key.hashCode());
     Item<K> item = state.table.find(key, hash);
     if (item == null) {
-      state.makeReady(state.track(key, hash, level, trigger), now);
-      return;
+      item = state.track(key, hash, level, trigger);
+      state.makeReady(item, now);
+      return item;
     }
     Phase phase = item.phase();
     if (phase == Phase.TERMINAL) {
-      state.makeReady(state.revive(item, level, trigger), now);
-      return;
+      Item<K> revived = state.revive(item, level, trigger);
+      state.makeReady(revived, now);
+      return revived;
     }
     merged(item, phase);
     switch (phase) {
@@ -151,7 +155,7 @@ public final class WorkQueue<K> {
       case WAITING_TOKEN -> {
         if (!QueueState.isChange(trigger)) {
           state.raise(item, level);
-          return;
+          return item;
         }
         // Events are never limited, so it needs no token any more.
         state.removeWaiting(item);
@@ -160,6 +164,7 @@ public final class WorkQueue<K> {
       }
       case TERMINAL -> throw new IllegalStateException("handled above");
     }
+    return item;
   }
 
   private void merged(Item<K> item, Phase phase) {
@@ -182,7 +187,7 @@ public final class WorkQueue<K> {
    */
   public void addAfter(K key, long delayNanos, int priority, Trigger trigger) {
     long now = state.clock.nanos();
-    addAt(key, now + Math.min(delayNanos, MAX_DELAY), priority, trigger, now);
+    Item<K> _ = addAt(key, now + Math.min(delayNanos, MAX_DELAY), priority, trigger, now);
   }
 
   /**
@@ -193,28 +198,30 @@ public final class WorkQueue<K> {
    * @param priority higher first, cut to the range of a byte
    * @param trigger the cause
    * @param now a time of the clock of this turn of the event loop
+   * @return its item, or null when the queue is closed
    */
-  public void addAt(K key, long time, int priority, Trigger trigger, long now) {
+  public @Nullable Item<K> addAt(K key, long time, int priority, Trigger trigger, long now) {
     if (time - now <= 0) {
-      add(key, priority, trigger, now);
-      return;
+      return add(key, priority, trigger, now);
     }
     if (closed) {
       state.telemetry.rejected();
-      return;
+      return null;
     }
     byte level = QueueState.level(priority);
     long due = now + Math.min(time - now, MAX_DELAY);
     int hash = ItemTable.mix(key.hashCode());
     Item<K> item = state.table.find(key, hash);
     if (item == null) {
-      state.delay(state.track(key, hash, level, trigger), due);
-      return;
+      item = state.track(key, hash, level, trigger);
+      state.delay(item, due);
+      return item;
     }
     Phase phase = item.phase();
     if (phase == Phase.TERMINAL) {
-      state.delay(state.revive(item, level, trigger), due);
-      return;
+      Item<K> revived = state.revive(item, level, trigger);
+      state.delay(revived, due);
+      return revived;
     }
     merged(item, phase);
     switch (phase) {
@@ -231,6 +238,7 @@ public final class WorkQueue<K> {
       }
       case TERMINAL -> throw new IllegalStateException("handled above");
     }
+    return item;
   }
 
   // ---- time ----
@@ -330,13 +338,30 @@ public final class WorkQueue<K> {
       state.added++;
       state.telemetry.added(retry.priority);
       state.telemetry.tokenGranted(now - retry.time);
+      waitOfLast = new Wait(0, now - retry.time);
       return start(retry, now, 0);
     }
     if (fresh == null) {
       return null;
     }
     state.ready.removeHead(fresh);
+    waitOfLast = now == fresh.time ? Wait.NONE : new Wait(now - fresh.time, 0);
     return start(fresh, now, now - fresh.time);
+  }
+
+  /**
+   * How long an item had waited when it was started.
+   *
+   * @param ready in the ready queue, in nanoseconds
+   * @param token for a token, in nanoseconds
+   */
+  public record Wait(long ready, long token) {
+    private static final Wait NONE = new Wait(0, 0);
+  }
+
+  /** Returns how long the item had waited that {@link #next} returned last. */
+  public Wait waitOfLast() {
+    return waitOfLast;
   }
 
   /** Returns the first item of a line that may be started, and takes out those before it. */

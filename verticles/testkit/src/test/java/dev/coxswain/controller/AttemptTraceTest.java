@@ -14,6 +14,7 @@ import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.source.Origin;
 import dev.coxswain.spi.AttemptSpan;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.VirtualTime;
@@ -183,9 +184,9 @@ class AttemptTraceTest {
     assertThat(seen).filteredOn(one -> one.equals("caused shop/cart 01")).hasSize(3);
     seen.clear();
     second.add(KEY);
-    second.add(KEY, 0, Trigger.EVENT, TRACE + "00");
-    second.add(KEY, 0, Trigger.EVENT, "no trace");
-    second.add(KEY, 0, Trigger.EVENT, TRACE + "03");
+    second.add(KEY, 0, Trigger.EVENT, Origin.ofTrace(TRACE + "00"));
+    second.add(KEY, 0, Trigger.EVENT, Origin.ofTrace("no trace"));
+    second.add(KEY, 0, Trigger.EVENT, Origin.ofTrace(TRACE + "03"));
     time.settle();
     assertThat(seen)
         .filteredOn(one -> one.startsWith("caused"))

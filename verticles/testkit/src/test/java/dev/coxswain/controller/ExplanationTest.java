@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.controller.BulkRequest.Action;
 import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.internal.engine.SilentSource;
-import dev.coxswain.internal.loop.RecentEndings;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
@@ -152,21 +151,6 @@ class ExplanationTest {
     assertThat(why.conditions()).containsExactly("The cache does not hold it.");
   }
 
-  /** It said that no attempt was recorded since the start of the process. */
-  @Test
-  void healthy_afterManyOthers_saysHowFarBackTheRecordsReach() {
-    kit.add(Request.of("ns", "there"));
-    for (int i = 0; i < 3 * RecentEndings.CAPACITY; i++) {
-      time.advance(Duration.ofMillis(1));
-      kit.add(Request.of("ns", "good" + i));
-    }
-    Explanation why = explain("there");
-    assertThat(why.reason().label()).isEqualTo("notTracked");
-    assertThat(why.message())
-        .startsWith("Not queued: nothing is to be done. The cache holds the object, and no attempt")
-        .contains("has ended since 2026-01-01T00:00:0", "the records reach no further back");
-  }
-
   /** The whole replica waits: that is the first thing to say, whatever the item waits for. */
   @Test
   void blockerOfTheReplica_isTheFirstReasonOfEveryItem() {
@@ -272,50 +256,5 @@ class ExplanationTest {
         .doesNotContainPattern("\\.\\d{4,}Z");
     later("later");
     assertThat(explain("later").message()).doesNotContainPattern("\\.\\d{4,}Z");
-  }
-
-  @Test
-  void successesOfManyRequests_areRememberedUpToABound() {
-    RecentEndings<Integer> endings = new RecentEndings<>();
-    for (int i = 0; i < 1_000_000; i++) {
-      endings.succeeded(i % 500, i);
-    }
-    int kept = 0;
-    for (int i = 0; i < 500; i++) {
-      RecentEndings.Ending one = endings.find(i);
-      if (one != null) {
-        kept++;
-        assertThat(one.at()).isEqualTo(999_500 + i);
-      }
-    }
-    assertThat(kept).as("of 500 busy requests").isGreaterThan(480);
-    for (int i = 0; i < 100_000; i++) {
-      endings.succeeded(i, 1_000_000 + i);
-    }
-    int all = 0;
-    for (int i = 0; i < 100_000; i++) {
-      all += endings.find(i) == null ? 0 : 1;
-    }
-    assertThat(all).isBetween(1_500, RecentEndings.CAPACITY);
-  }
-
-  @Test
-  void endingThatIsForgotten_takesNoOtherWithIt() {
-    RecentEndings<Integer> endings = new RecentEndings<>();
-    endings.forget(1);
-    RecentEndings.Removal dropped = new RecentEndings.Removal(false, "anna", "");
-    for (int i = 0; i < 1_000; i++) {
-      endings.removed(i, i, dropped);
-    }
-    for (int i = 0; i < 1_000; i++) {
-      RecentEndings.Ending next = endings.find(i + 1);
-
-      endings.forget(i);
-
-      assertThat(endings.find(i)).isNull();
-      assertThat(endings.find(i + 1)).as("after %d was forgotten", i).isEqualTo(next);
-    }
-    endings.succeeded(7, 5_000);
-    assertThat(endings.find(7)).isEqualTo(new RecentEndings.Ending(5_000, null));
   }
 }

@@ -3,8 +3,8 @@ package dev.coxswain.k8s.cache.ownwrites;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.CacheKey;
-import dev.coxswain.k8s.cache.WriteTraces;
 import dev.coxswain.k8s.informer.InformerHandle;
+import dev.coxswain.k8s.internal.change.RecentWriters;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.resource.WriteObserver;
 import dev.coxswain.reconcile.Request;
@@ -25,15 +25,15 @@ public final class RecentWrites implements WriteObserver {
   public static final int LIMIT = 4_096;
 
   private final Map<String, Set<PendingWrites>> listeners = new ConcurrentHashMap<>();
-  private final WriteTraces traces;
+  private final RecentWriters writers;
 
   /**
    * Creates a registry without caches.
    *
-   * @param traces receives the writes of traced attempts
+   * @param writers receives the writes of attempts
    */
-  public RecentWrites(WriteTraces traces) {
-    this.traces = traces;
+  public RecentWrites(RecentWriters writers) {
+    this.writers = writers;
   }
 
   /**
@@ -94,12 +94,13 @@ public final class RecentWrites implements WriteObserver {
 
   @Override
   public void written(ResourceType<?> type, Request key, JsonObject stored) {
-    traces.written(key, WriteResponse.text(WriteResponse.metadata(stored), "resourceVersion"));
+    writers.written(key, WriteResponse.text(WriteResponse.metadata(stored), "resourceVersion"));
     listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.written(key, stored));
   }
 
   @Override
   public void deleted(ResourceType<?> type, Request key, JsonObject response) {
+    writers.written(key, "");
     listeners.getOrDefault(resource(type), Set.of()).forEach(o -> o.deleted(key, response));
   }
 }
