@@ -109,7 +109,7 @@ final class Routes {
       Dashboard dashboard,
       JsonWork work,
       Executor slices) {
-    this.discovery = new Discovery(directory, access);
+    this.discovery = new Discovery(directory, access, options.links());
     RequestAdmission admission =
         new RequestAdmission(options, connections, access, trail, dashboard, work, slices);
     Idempotency idempotency = new Idempotency(clock);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.admin.internal.attempt.AttemptResource;
 import dev.coxswain.admin.internal.cause.CauseList;
 import dev.coxswain.admin.internal.cause.CauseResource;
 import dev.coxswain.admin.internal.configuration.ConfigurationList;
@@ -77,6 +78,8 @@ class ValueSchemasTest {
     schemas.put(CauseList.class, List.of("CauseList"));
     schemas.put(ItemList.class, List.of("ItemList"));
     schemas.put(ExplanationResource.class, List.of("Explanation"));
+    schemas.put(AttemptResource.class, List.of("Attempt"));
+    schemas.put(AttemptResource.Change.class, List.of("AttemptChange"));
     schemas.put(SlotResource.class, List.of("Slot"));
     schemas.put(SlotList.class, List.of("SlotList"));
     schemas.put(SlotList.Share.class, List.of("SlotShare"));

@@ -200,7 +200,7 @@ public final class KindSource<T extends KubernetesObject>
         filterFailures,
         handlerFailures,
         caches.writers(),
-        selection.type().kind());
+        selection.keys().getFirst().type().kind());
   }
 
   private void resyncUntilStopped(Subscription started) {

@@ -11,6 +11,7 @@ import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.source.Acquisition;
 import dev.coxswain.spi.ControllerTelemetry;
+import dev.coxswain.spi.MovedAttempts;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
@@ -41,6 +42,7 @@ final class SlotControl<K> implements SlotHandle {
   private final QueueMoves<K> moves;
   private final ReconcileLoop<K> loop;
   private final ControllerTelemetry telemetry;
+  private final SlotHistory<K> history;
 
   // Confined to the loop. What an unfinished drop has not visited must not meet what comes with the
   // next term of its slot, so the steps after it wait for its end. A step that waits while another
@@ -67,6 +69,7 @@ final class SlotControl<K> implements SlotHandle {
     this.moves = queue.moves(format);
     this.loop = loop;
     this.telemetry = telemetry;
+    this.history = new SlotHistory<>(loop.history(), format, telemetry, loop.yielding());
   }
 
   @Override
@@ -95,6 +98,7 @@ final class SlotControl<K> implements SlotHandle {
         Optional<Predicate<K>> opened = gate.open(List.of(term), queue);
         Set<K> known = new HashSet<>();
         moved.items().forEach(item -> restore(item, known));
+        history.restore(moved.history());
         opened.ifPresent(requests -> redeliver(requests, known, moved));
       }
       done.complete();
@@ -145,6 +149,7 @@ final class SlotControl<K> implements SlotHandle {
     Map<String, String> added = new HashMap<>();
     sources.added().forEach((name, source) -> added.put(name, source.position()));
     List<MovedItem> items = new ArrayList<>();
+    List<MovedAttempts> attempts = new ArrayList<>();
     return inTurn(
             (present, done) -> {
               // Last what was set aside: an item that becomes due while the queue is visited goes
@@ -163,11 +168,16 @@ final class SlotControl<K> implements SlotHandle {
                     gate.aside(slot).stream()
                         .filter(item -> items.size() < limit && visited.add(item.key()))
                         .forEach(item -> moves.export(item, items));
-                    done.complete();
+                    history.export(
+                        request -> gate.slotOf(request) == slot,
+                        past -> {
+                          attempts.addAll(past);
+                          done.complete();
+                        });
                   })
                   .onFailure(done::fail);
             })
-        .map(_ -> new MovedSlot(items, positions, added));
+        .map(_ -> new MovedSlot(items, positions, added, attempts));
   }
 
   /** Visits the queue in short steps, between which the event loop does other work. */
@@ -207,7 +217,7 @@ final class SlotControl<K> implements SlotHandle {
       return;
     }
     if (next == QueueActions.END) {
-      endDrop(done);
+      history.drop(requests, () -> endDrop(done));
     } else {
       loop.yielding().execute(() -> dropFrom(next, requests, done));
     }

@@ -126,12 +126,8 @@ public final class AttemptHistory<K> {
     if (other == null) {
       return true;
     }
-    boolean plain = isPlain(one);
-    return plain == isPlain(other) ? one.at < other.at : plain;
-  }
-
-  private static boolean isPlain(HistoryEntry<?> entry) {
-    return entry.older == null && !entry.outcome().failed();
+    boolean plain = one.isPlain();
+    return plain == other.isPlain() ? one.at < other.at : plain;
   }
 
   private void evict(@Nullable HistoryEntry<K>[] segment, int place) {
@@ -288,8 +284,9 @@ public final class AttemptHistory<K> {
    * newest ones of all are kept.
    */
   public void restore(K key, List<PastAttempt> past) {
-    List<PastAttempt> all = new ArrayList<>(of(key));
-    all.addAll(past);
+    List<PastAttempt> all =
+        new ArrayList<>(of(key).reversed()); // the order of the same millisecond
+    all.addAll(past.reversed());
     all.sort(Comparator.comparing(PastAttempt::endedAt));
     forget(key);
     all.stream()

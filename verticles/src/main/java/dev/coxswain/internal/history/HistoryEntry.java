@@ -177,6 +177,21 @@ public final class HistoryEntry<K> {
     return Duration.ofNanos((long) (seconds * NANOS));
   }
 
+  /** Returns its request. */
+  public K key() {
+    return key;
+  }
+
+  /** Returns when it ended, in milliseconds. */
+  public long endedAt() {
+    return at;
+  }
+
+  /** Returns whether neither it nor one before it has failed. */
+  public boolean isPlain() {
+    return older == null && !outcome().failed();
+  }
+
   Outcome outcome() {
     return OUTCOMES[outcome];
   }

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
+import dev.coxswain.spi.MovedAttempts;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.PastAttempt;
+import dev.coxswain.view.PastAttempt.Outcome;
 import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -74,6 +78,34 @@ class MovedSlotTest extends ShardedControllerFixture {
     assertThat(after.id()).isEqualTo(before.id());
     assertThat(after.items()).isEqualTo(1);
     assertThat(after.pattern().message()).isEqualTo("no quota for #");
+  }
+
+  private List<PastAttempt> past(String name) {
+    return kit.await(kit.handle().explain(new ItemId("0", name))).attempts();
+  }
+
+  @Test
+  void pastAttemptsOfWhatHasFailed_moveWithTheSlot_andLeaveTheFormerOwner() {
+    open(0, 1);
+    answer = Future.failedFuture("no");
+    kit.add(A0);
+    answer = Future.succeededFuture(Result.done());
+    time.advance(Duration.ofSeconds(10));
+    kit.add(B0);
+    List<PastAttempt> before = past("a");
+    assertThat(before).hasSizeGreaterThan(1);
+    assertThat(before.getFirst().outcome()).as("not queued").isEqualTo(Outcome.SUCCESS);
+    assertThat(past("b")).hasSize(1);
+    kit.await(kit.slots().close(0));
+    MovedSlot moved = kit.await(kit.slots().export(0, 100));
+    assertThat(moved.history()).containsExactly(new MovedAttempts("0", "a", before));
+
+    kit.await(kit.slots().drop(List.of(0)));
+    assertThat(past("a")).as("another replica is the owner").isEmpty();
+    assertThat(past("b")).isEmpty();
+
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    assertThat(past("a")).containsSubsequence(before);
   }
 
   @Test

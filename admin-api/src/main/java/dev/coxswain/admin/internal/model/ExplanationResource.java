@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.model;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.coxswain.admin.internal.attempt.AttemptResource;
 import dev.coxswain.admin.internal.value.CopiedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import dev.coxswain.admin.internal.value.SyncingValue;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param position its place among {@code of} items that are started before it
  * @param endedAt when an item that is not in the queue any more was last there
+ * @param attempts how its last attempts ended, the newest first
  * @param slot the slot that decides which replica works on it
  * @param isSyncing true when the controller may not have received the item yet; between replicas
  */
@@ -32,6 +34,7 @@ public record ExplanationResource(
     @Nullable Instant endedAt,
     @Nullable String endedBy,
     List<String> conditions,
+    List<AttemptResource> attempts,
     @Nullable ItemResource item,
     @Nullable SlotResource slot,
     @JsonProperty("syncing") @Nullable Boolean isSyncing,

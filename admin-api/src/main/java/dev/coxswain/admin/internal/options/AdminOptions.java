@@ -5,6 +5,7 @@ import dev.coxswain.admin.internal.json.Loopback;
 import dev.coxswain.http.internal.ServerCertificate;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     429
  * @param changes the policy for changes
  * @param certificate the certificate for TLS 1.2 and 1.3, or null for plain HTTP
+ * @param links the addresses of what other systems show of an attempt, by {@code trace} or {@code
+ *     logs}, with places such as <code>{traceId}</code>
  */
 @RecordBuilder
 public record AdminOptions(
@@ -40,7 +43,8 @@ public record AdminOptions(
     int readsPerSecond,
     int changesPerSecond,
     ChangePolicy changes,
-    @Nullable ServerCertificate certificate)
+    @Nullable ServerCertificate certificate,
+    Map<String, String> links)
     implements AdminOptionsBuilder.With {
 
   /** The default address. */
@@ -65,9 +69,11 @@ public record AdminOptions(
           50,
           10,
           ChangePolicy.DEFAULT,
-          null);
+          null,
+          Map.of());
 
   public AdminOptions {
+    links = Map.copyOf(links);
     if (certificate == null && !Loopback.isLoopback(host)) {
       throw new IllegalArgumentException(
           "without TLS the admin API binds to loopback only, found host \""

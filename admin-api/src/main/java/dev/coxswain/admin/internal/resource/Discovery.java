@@ -11,14 +11,23 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The version, the caller and the routes of this API. Confined to the admin event loop. */
 public final class Discovery {
 
   private final ControllerDirectory directory;
   private final AccessHandler gate;
+  private final Map<String, String> links;
 
-  public Discovery(ControllerDirectory directory, AccessHandler gate) {
+  /**
+   * Creates it.
+   *
+   * @param links the templates of links of attempts, by name
+   */
+  public Discovery(ControllerDirectory directory, AccessHandler gate, Map<String, String> links) {
+    this.links = links;
     this.directory = directory;
     this.gate = gate;
   }
@@ -37,6 +46,8 @@ public final class Discovery {
     caller.put("name", Json.clean(context.principal().name()));
     var groups = caller.putArray("groups");
     context.principal().groups().forEach(group -> groups.add(Json.clean(group)));
+    ObjectNode templates = json.putObject("links");
+    new TreeMap<>(links).forEach(templates::put);
     var routes = json.putArray("routes");
     table.forEach(endpoint -> route(routes.addObject(), endpoint));
     return Future.succeededFuture(Response.ok(json));

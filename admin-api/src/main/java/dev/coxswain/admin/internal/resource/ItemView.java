@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
+import dev.coxswain.admin.internal.attempt.AttemptResource;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.model.ExplanationResource;
 import dev.coxswain.admin.internal.model.ExplanationResourceBuilder;
@@ -135,6 +136,10 @@ public final class ItemView {
         .endedAt(why.endedAt())
         .endedBy(why.endedBy())
         .conditions(why.conditions())
+        .attempts(
+            why.attempts().stream()
+                .map(past -> AttemptResource.of(past, trigger(past.trigger())))
+                .toList())
         .item(item == null ? null : whole(item))
         .isSyncing((syncing && item == null) ? true : null)
         .build();
@@ -146,7 +151,8 @@ public final class ItemView {
         .controller(controller)
         .id(id.encoded())
         .key(new ItemResource.Key(id.namespace(), id.name()))
-        .conditions(List.of());
+        .conditions(List.of())
+        .attempts(List.of());
   }
 
   /**

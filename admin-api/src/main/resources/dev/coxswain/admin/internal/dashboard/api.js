@@ -7,6 +7,7 @@ const BASE = new URL('../api/v1', document.baseURI);
 const LIMIT_MILLIS = 20_000;
 
 let routes = new Set();
+let templates = {};
 let onUnauthenticated = () => {};
 
 /** A problem detail (RFC 9457): the refusal of a request by the API. */
@@ -25,9 +26,15 @@ export function whenUnauthenticated(action) {
   onUnauthenticated = action;
 }
 
-/** Learns which routes there are. */
+/** Learns which routes there are, and where other systems show attempts. */
 export function learn(discovery) {
+  templates = discovery.links ?? {};
   routes = new Set(discovery.routes.map(route => route.method + ' ' + route.path.replace('/api/v1', '')));
+}
+
+/** The templates of links by name. */
+export function links() {
+  return templates;
 }
 
 /** Whether the API has a route, such as `GET /replicas`. */

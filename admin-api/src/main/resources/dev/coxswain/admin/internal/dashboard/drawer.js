@@ -3,6 +3,7 @@
 
 import * as api from './api.js';
 import * as rights from './rights.js';
+import { attemptsSection } from './attempts.js';
 import { explainItem } from './commands.js';
 import { requestReason, field, openDialog } from './dialog.js';
 import { h, put } from './dom.js';
@@ -139,6 +140,7 @@ function view(controller, explanation, addressOf) {
       item.cause && h('p', {}, h('a', { href: link(['controllers', controller], { cause: item.cause }) }, 'All items that fail of the same cause')),
       item.lastErrorStack && h('details', {}, h('summary', {}, 'Stack trace'),
         h('pre', { class: 'error', tabindex: 0 }, item.lastErrorStack))),
+    attemptsSection(controller, explanation),
     item && h('section', {}, h('h3', {}, 'Item'), facts([
       ['Phase', phaseBadge(item.phase), ' ', when(item)],
       ['Failures in a row', count(item.failures)],

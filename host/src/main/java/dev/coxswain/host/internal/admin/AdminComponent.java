@@ -135,7 +135,10 @@ public final class AdminComponent implements Component {
 
   private Future<?> deploy(@Nullable ServerCertificate certificate) {
     AdminOptions options =
-        AdminOptions.DEFAULT.withPort(settings.listener().port()).withChanges(changes);
+        AdminOptions.DEFAULT
+            .withPort(settings.listener().port())
+            .withChanges(changes)
+            .withLinks(settings.links());
     if (certificate != null) {
       options = options.withCertificate(certificate);
     }

@@ -7,7 +7,9 @@ import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.host.internal.config.AdminSettings.Auth;
 import dev.coxswain.host.internal.config.AdminSettings.Mode;
 import dev.coxswain.host.internal.config.reader.Section;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -18,6 +20,11 @@ final class AdminSection {
 
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
   private static final Pattern AUDIENCE = Pattern.compile("[\\x21-\\x7e]{1,253}");
+
+  /** Without what would end an attribute or begin a script. */
+  private static final Pattern LINK =
+      Pattern.compile(
+          "https?://([!-~&&[^\"'<>{}\\\\`]]|\\{(traceId|attempt|controller|namespace|name|replica)\\}){1,2000}");
 
   private AdminSection() {}
 
@@ -40,7 +47,21 @@ final class AdminSection {
           "a loopback address such as 127.0.0.1, or another admin.auth.mode than none: without"
               + " authentication every client could do everything");
     }
-    return new AdminSettings(listener, requireNonNullElse(access, AccessLevel.FULL), auth, tls);
+    Map<String, String> links = section.section("links", AdminSection::links);
+    return new AdminSettings(
+        listener, requireNonNullElse(access, AccessLevel.FULL), auth, tls, links);
+  }
+
+  private static Map<String, String> links(Section section) {
+    Map<String, String> links = new HashMap<>();
+    for (String name : List.of("trace", "logs")) {
+      String template =
+          section.text(name, LINK, "an address such as https://traces.example.com/trace/{traceId}");
+      if (template != null) {
+        links.put(name, template);
+      }
+    }
+    return links;
   }
 
   private static Auth auth(Section section) {

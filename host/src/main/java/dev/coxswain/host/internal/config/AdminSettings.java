@@ -3,6 +3,7 @@ package dev.coxswain.host.internal.config;
 
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Listener;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param access the most that any caller may do
  * @param auth authentication and authorization of callers
  * @param tls its certificate, or null for plain HTTP
+ * @param links the addresses of the traces and the logs of attempts, each with places to fill in
  */
 public record AdminSettings(
-    Listener listener, AccessLevel access, Auth auth, @Nullable TlsFiles tls) {
+    Listener listener,
+    AccessLevel access,
+    Auth auth,
+    @Nullable TlsFiles tls,
+    Map<String, String> links) {
+
+  public AdminSettings {
+    links = Map.copyOf(links);
+  }
 
   /** The default audience of tokens. */
   public static final String DEFAULT_AUDIENCE = "coxswain-admin";

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ class AdminComponentTest {
     AdminComponent member =
         new AdminComponent(
             vertx,
-            new AdminSettings(new Listener("127.0.0.1", 0), AccessLevel.FULL, auth, tls),
+            new AdminSettings(new Listener("127.0.0.1", 0), AccessLevel.FULL, auth, tls, Map.of()),
             ChangePolicy.DEFAULT,
             new Nothing(),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),

@@ -73,7 +73,8 @@ class PeerTlsTest {
                 AccessLevel.FULL,
                 new Auth(Mode.TOKEN_FILE, "a", tokens.toString()),
                 new TlsFiles(
-                    secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString())),
+                    secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString()),
+                Map.of()),
             ChangePolicy.DEFAULT,
             new Directory("coxswain-" + ordinal),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),

@@ -244,7 +244,7 @@ class ConfigurationLoaderTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "admin: {prot: 1}|:3: admin.prot: unknown key, did you mean \"port\"? (known: access, auth, host, port, tls)",
+        "admin: {prot: 1}|:3: admin.prot: unknown key, did you mean \"port\"? (known: access, auth, host, links, port, tls)",
         "contrlers: {}|:3: contrlers: unknown key, did you mean \"controllers\"?",
         "admin: {port: 70000}|:3: admin.port: expected a whole number from 0 to 65535, found \"70000\"",
         "admin: {port: high}|admin.port: expected a whole number from 0 to 65535, found \"high\"",
@@ -293,6 +293,9 @@ class ConfigurationLoaderTest {
         "membership: {slots: 48}|membership.slots: expected a power of two up to 4096",
         "membership: {slots: 8192}|membership.slots: expected a power of two up to 4096",
         "membership: {leaseDuration: 2s}|membership.leaseDuration: expected",
+        "admin: {links: {trace: 'javascript:alert(1)'}}|admin.links.trace: expected an address such as https://",
+        "admin: {links: {logs: 'https://a/{nmae}'}}|admin.links.logs: expected an address such as https://",
+        "admin: {links: {log: 'https://a'}}|admin.links.log: unknown key, did you mean \"logs\"?",
         "admin: {port: 1, port: 2}|:3: the key \"port\" is given twice",
         "a: &x {b: 1}|a: unknown key",
         "a: [*nothing]|:3: not valid YAML",

@@ -192,7 +192,7 @@ class AttemptHistoryTest {
               null,
               "other"));
     }
-    history.restore(7, moved);
+    history.restore(7, moved.reversed());
     assertThat(history.of(7)).hasSize(PastAttempt.MAX);
     assertThat(numbers(history, 7)).startsWith(117L, 116L).endsWith(100L, 11L, 1L);
     assertThat(history.of(7).getFirst()).isEqualTo(moved.getLast());

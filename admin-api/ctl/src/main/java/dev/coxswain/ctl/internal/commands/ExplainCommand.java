@@ -77,7 +77,7 @@ final class ExplainCommand {
       conditions.forEach(
           condition -> text.append("  ").append(Console.clean(condition.asText())).append('\n'));
     }
-    return text.toString();
+    return text.append(AttemptText.of(explanation, now)).toString();
   }
 
   /** Returns the stack trace of the last failure, if {@code --stack} is given. */

@@ -91,8 +91,13 @@ public record ReplicaLeaseStatus(
 
     /** Returns the name of the replica. */
     public String replica() {
-      int end = identity.lastIndexOf('_');
-      return end < 0 ? identity : identity.substring(0, end);
+      return ReplicaLeaseStatus.replica(identity);
     }
+  }
+
+  /** Returns the name of the replica that has an identity. */
+  static String replica(String identity) {
+    int end = identity.lastIndexOf('_');
+    return end < 0 ? identity : identity.substring(0, end);
   }
 }

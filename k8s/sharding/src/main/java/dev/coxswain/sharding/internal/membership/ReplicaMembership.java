@@ -123,6 +123,11 @@ public final class ReplicaMembership {
     return two.compareTo(SHORTEST_GAP) > 0 ? two : SHORTEST_GAP;
   }
 
+  /** Returns the name of this replica. */
+  public String replica() {
+    return ReplicaLeaseStatus.replica(leases.own().identity());
+  }
+
   /** Returns how long this replica may act under an identity; zero when it may not, or not now. */
   public Duration timeLeft(String identity) {
     ReplicaLeases.OwnLease own = leases.own();

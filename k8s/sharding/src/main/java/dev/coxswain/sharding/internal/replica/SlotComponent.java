@@ -250,7 +250,7 @@ public final class SlotComponent {
     SlotRequests requests = new SlotRequests(store, clock, threads, this::later);
     SlotMoves slotMoves =
         new SlotMoves(
-            new MovedSlotStore(guarded.withTimeout(STATE_LIMIT), settings),
+            new MovedSlotStore(guarded.withTimeout(STATE_LIMIT), settings, membership::replica),
             served,
             clock,
             threads,

@@ -114,7 +114,7 @@ final class SlotMoves {
   }
 
   private void send(int ordinal, Term term, Map<String, MovedSlot> state, Export export) {
-    boolean empty = state.values().stream().allMatch(moved -> moved.items().isEmpty());
+    boolean empty = state.values().stream().allMatch(SlotMoves::isEmpty);
     boolean replaces = Objects.requireNonNullElse(stored.get(term.slot()), -1L) == term.epoch();
     if (ordinal < 0 || (empty && !replaces)) {
       export.done = true;
@@ -135,6 +135,10 @@ final class SlotMoves {
     Outgoing more = outgoing.computeIfAbsent(ordinal, _ -> Outgoing.empty());
     more.states.put(term, state);
     more.exports.add(export);
+  }
+
+  private static boolean isEmpty(MovedSlot moved) {
+    return moved.items().isEmpty() && moved.history().isEmpty();
   }
 
   /** Sends the requests that have become due. */

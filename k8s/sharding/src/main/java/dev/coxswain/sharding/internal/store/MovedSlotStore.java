@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * State that replicas hand over with their slots, in one ConfigMap for each replica, with a key for each slot. What is lost here
@@ -37,7 +38,11 @@ public final class MovedSlotStore {
   private static final int TOO_LARGE = 413;
   private static final int INVALID = 422;
 
+  /** Of the size of a slot, what its past attempts may have. */
+  private static final int HISTORY_SHARE = 20;
+
   private final OrdinalConfigMap maps;
+  private final Supplier<String> replica;
 
   /** The ordinal under which this process has stored something; one request at a time. */
   private int cleared = -1;
@@ -46,8 +51,10 @@ public final class MovedSlotStore {
    * Creates a store.
    *
    * @param transport a transport whose writes are guarded by the Lease of this replica
+   * @param replica returns the name of this replica
    */
-  public MovedSlotStore(ApiTransport transport, Membership settings) {
+  public MovedSlotStore(ApiTransport transport, Membership settings, Supplier<String> replica) {
+    this.replica = replica;
     maps = new OrdinalConfigMap(transport, settings.namespace(), settings::movedName);
   }
 
@@ -74,7 +81,7 @@ public final class MovedSlotStore {
     for (int i = 0; ; i++) {
       int left = 0;
       for (Map.Entry<Term, Map<String, MovedSlot>> one : states.entrySet()) {
-        Encoded encoded = encode(one.getKey(), one.getValue(), MAX_CHARACTERS[i]);
+        Encoded encoded = encode(one.getKey(), one.getValue(), MAX_CHARACTERS[i], replica.get());
         data.addProperty(key(one.getKey().slot()), encoded.text());
         left += encoded.left();
       }
@@ -119,8 +126,8 @@ public final class MovedSlotStore {
     return Integer.toString(slot);
   }
 
-  static String encode(Term term, Map<String, MovedSlot> state) {
-    return encode(term, state, MAX_CHARACTERS[0]).text();
+  static String encode(Term term, Map<String, MovedSlot> state, String replica) {
+    return encode(term, state, MAX_CHARACTERS[0], replica).text();
   }
 
   /**
@@ -130,7 +137,9 @@ public final class MovedSlotStore {
    */
   private record Encoded(String text, int left) {}
 
-  private static Encoded encode(Term term, Map<String, MovedSlot> state, int limit) {
+  private static Encoded encode(
+      Term term, Map<String, MovedSlot> state, int limit, String replica) {
+    int room = limit / HISTORY_SHARE;
     JsonObject controllers = new JsonObject();
     int characters = 0;
     int left = 0;
@@ -156,6 +165,7 @@ public final class MovedSlotStore {
       moved.add("positions", positions);
       moved.add("items", items);
       causes.addTo(moved);
+      room -= MovedHistory.add(moved, entry.getValue().history(), replica, room);
       if (!added.isEmpty() && limit > 0) { // without items the new owner delivers everything
         moved.add("added", added);
       }
@@ -204,7 +214,7 @@ public final class MovedSlotStore {
               .entrySet()
               .forEach(one -> added.put(one.getKey(), one.getValue().getAsString()));
         }
-        state.put(entry.getKey(), new MovedSlot(items, positions, added));
+        state.put(entry.getKey(), new MovedSlot(items, positions, added, MovedHistory.of(moved)));
       }
       return state;
     } catch (JsonParseException

@@ -66,7 +66,7 @@ class SlotMovesTest {
     RecordingControllers controllers = new RecordingControllers();
     controllers.exports(_ -> exported.get());
     return new SlotMoves(
-        new MovedSlotStore(KubernetesRuntime.of(kubernetes).transport(), SETTINGS),
+        new MovedSlotStore(KubernetesRuntime.of(kubernetes).transport(), SETTINGS, () -> "one"),
         controllers,
         Clock.system(),
         Runnable::run,

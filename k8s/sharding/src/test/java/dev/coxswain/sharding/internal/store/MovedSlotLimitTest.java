@@ -45,7 +45,7 @@ class MovedSlotLimitTest {
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
         Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
       MovedSlotStore store =
-          new MovedSlotStore(KubernetesRuntime.of(kubernetes).transport(), SETTINGS);
+          new MovedSlotStore(KubernetesRuntime.of(kubernetes).transport(), SETTINGS, () -> "one");
       int before = Integer.MAX_VALUE;
       for (int slot = 0; slot < SLOTS; slot++) {
         Term term = new Term("map-uid", slot, 7);

@@ -3,16 +3,25 @@ package dev.coxswain.sharding.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.sharding.internal.store.MovedSlotStore.Term;
+import dev.coxswain.source.Origin;
+import dev.coxswain.source.Origin.Change;
+import dev.coxswain.spi.MovedAttempts;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.view.FailurePattern;
+import dev.coxswain.view.PastAttempt;
+import dev.coxswain.view.PastAttempt.Outcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +42,8 @@ class MovedSlotStoreTest {
             "two",
             new MovedSlot(List.of(), List.of()));
 
-    assertThat(MovedSlotStore.decode(TERM, MovedSlotStore.encode(TERM, state))).isEqualTo(state);
+    assertThat(MovedSlotStore.decode(TERM, MovedSlotStore.encode(TERM, state, "a")))
+        .isEqualTo(state);
   }
 
   @Test
@@ -47,7 +57,7 @@ class MovedSlotStoreTest {
     }
     Map<String, MovedSlot> state = Map.of("one", new MovedSlot(items, List.of("1")));
 
-    String text = MovedSlotStore.encode(TERM, state);
+    String text = MovedSlotStore.encode(TERM, state, "a");
 
     assertThat(MovedSlotStore.decode(TERM, text)).isEqualTo(state);
     assertThat(text.split("e.F.g", -1)).as("it is there once").hasSize(2);
@@ -66,15 +76,75 @@ class MovedSlotStoreTest {
   @Test
   void theStateOfAnotherTermOrMap_isNotUsed() {
     String text =
-        MovedSlotStore.encode(TERM, Map.of("one", new MovedSlot(List.of(ITEM), List.of())));
+        MovedSlotStore.encode(TERM, Map.of("one", new MovedSlot(List.of(ITEM), List.of())), "a");
 
     assertThat(MovedSlotStore.decode(new Term("map-uid", 3, 18), text)).isEmpty();
     assertThat(MovedSlotStore.decode(new Term("other", 3, 17), text)).isEmpty();
   }
 
+  private static PastAttempt past(long attempt, Outcome outcome, @Nullable String replica) {
+    boolean removed = outcome.removed();
+    return new PastAttempt(
+        attempt,
+        Instant.ofEpochMilli(1_000_000 + attempt),
+        Duration.ofMillis(12),
+        Duration.ofNanos(3_000),
+        Duration.ZERO,
+        outcome,
+        Trigger.RETRY,
+        removed
+            ? null
+            : new Origin(
+                "Cart", "shop", "c\"1", EnumSet.of(Change.SPEC, Change.OWNERS), "carts", ""),
+        7,
+        removed ? null : "no \u00e9",
+        removed ? null : "0123456789ab",
+        removed ? "" : "0af7651916cd43dd8448eb211c80319c",
+        removed ? "anna" : null,
+        removed ? "INC-3" : null,
+        replica);
+  }
+
+  @Test
+  void pastAttempts_areThoseOfTheReplicaThatRanThem() {
+    List<PastAttempt> ran = new ArrayList<>();
+    List<PastAttempt> read = new ArrayList<>();
+    for (Outcome outcome : Outcome.values()) {
+      ran.add(past(outcome.ordinal(), outcome, outcome == Outcome.ERROR ? "before" : null));
+      read.add(past(outcome.ordinal(), outcome, outcome == Outcome.ERROR ? "before" : "this"));
+    }
+    MovedSlot state =
+        new MovedSlot(
+            List.of(), List.of("1"), Map.of(), List.of(new MovedAttempts("shop", "cart", ran)));
+
+    String text = MovedSlotStore.encode(TERM, Map.of("one", state), "this");
+
+    MovedSlot found = Objects.requireNonNull(MovedSlotStore.decode(TERM, text).get("one"));
+    assertThat(found.history()).containsExactly(new MovedAttempts("shop", "cart", read));
+  }
+
+  @Test
+  void pastAttempts_haveATwentiethOfTheRoom_andTheNewestOnesFirst() {
+    List<MovedAttempts> history = new ArrayList<>();
+    for (int i = 0; i < MovedAttempts.MAX; i++) {
+      history.add(
+          new MovedAttempts("n", "x" + i, Collections.nCopies(20, past(i, Outcome.ERROR, null))));
+    }
+    MovedSlot state = new MovedSlot(List.of(), List.of(), Map.of(), history);
+    String text = MovedSlotStore.encode(TERM, Map.of("one", state, "two", state), "a");
+    assertThat(text.length()).isBetween(5_000, 10_300);
+    List<MovedAttempts> kept = new ArrayList<>();
+    MovedSlotStore.decode(TERM, text).values().forEach(one -> kept.addAll(one.history()));
+    assertThat(kept).isNotEmpty().first().extracting(MovedAttempts::name).isEqualTo("x0");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
+            + "\"items\":[],\"history\":[[\"n\",\"x\",[1,2]]]}}}",
+        "{\"map\":\"map-uid\",\"epoch\":17,\"controllers\":{\"a\":{\"positions\":[],"
+            + "\"items\":[],\"history\":[[\"n\",\"x\",[1,2,3,4,5,\"lucky\",\"EVENT\",0]]]}}}",
         "",
         "null",
         "[]",
@@ -100,7 +170,7 @@ class MovedSlotStoreTest {
     Map<String, MovedSlot> state =
         Map.of("one", new MovedSlot(Collections.nCopies(10_000, large), List.of("1")));
 
-    String text = MovedSlotStore.encode(TERM, state);
+    String text = MovedSlotStore.encode(TERM, state, "a");
 
     assertThat(text.length()).isLessThan(210_000);
     MovedSlot read = Objects.requireNonNull(MovedSlotStore.decode(TERM, text).get("one"));

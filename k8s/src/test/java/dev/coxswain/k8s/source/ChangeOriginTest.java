@@ -12,14 +12,22 @@ import dev.coxswain.k8s.internal.change.RecentWriters;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.Origin;
+import dev.coxswain.source.Origin.Change;
 import dev.coxswain.testkit.TestAttempt;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An event of a write that a traced attempt made has that attempt as its cause. */
-class WriteTracesTest {
+/** What an event says of the change that caused it, and of the attempt that wrote it. */
+class ChangeOriginTest {
 
   private static final String TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   private static final Request KEY = Request.of("a", "x");
@@ -64,6 +72,55 @@ class WriteTracesTest {
     deliver(ObjectEvent.resynced(map("7")));
     assertThat(sink.added()).hasSize(4);
     assertThat(sink.causes()).containsExactly("a/x " + TRACE);
+  }
+
+  private static V1ConfigMap changed(Consumer<V1ObjectMeta> change) {
+    V1ConfigMap map = map("8").data(Map.of("a", "b"));
+    change.accept(Objects.requireNonNull(map.getMetadata()));
+    return map;
+  }
+
+  @Test
+  void aChange_isNamedByWhatDiffers() {
+    V1ConfigMap before = map("7");
+    deliver(ObjectEvent.added(before));
+    deliver(ObjectEvent.deleted(before));
+    deliver(ObjectEvent.updated(before, changed(_ -> {})));
+    deliver(ObjectEvent.updated(before, changed(meta -> meta.generation(2L))));
+    deliver(ObjectEvent.updated(before, changed(meta -> meta.labels(Map.of("a", "b")))));
+    deliver(
+        ObjectEvent.updated(
+            before,
+            changed(meta -> meta.annotations(Map.of("a", "b")).finalizers(List.of("x/y")))));
+    deliver(
+        ObjectEvent.updated(
+            before,
+            changed(meta ->
+                meta.generation(2L)
+                    .deletionTimestamp(OffsetDateTime.parse("2026-01-01T00:00:00Z")))));
+    deliver(ObjectEvent.resynced(before));
+    assertThat(sink.origins())
+        .extracting(Origin::changes)
+        .containsExactly(
+            Set.of(Change.CREATED),
+            Set.of(Change.DELETED),
+            Set.of(Change.STATUS),
+            Set.of(Change.SPEC),
+            Set.of(Change.LABELS),
+            Set.of(Change.ANNOTATIONS, Change.FINALIZERS),
+            Set.of(Change.DELETING),
+            Set.of());
+    assertThat(sink.origins().getFirst())
+        .isEqualTo(new Origin("ConfigMap", "a", "x", Set.of(Change.CREATED), "", ""));
+    assertThat(sink.origins().getLast()).as("a resync").isEqualTo(Origin.UNKNOWN);
+  }
+
+  @Test
+  void aChangeThatAnAttemptOfThisProcessWrote_namesItsController_alsoWithoutTraces() {
+    write("7", "");
+    deliver(ObjectEvent.updated(map("1"), map("7")));
+    deliver(ObjectEvent.updated(map("7"), map("8")));
+    assertThat(sink.origins()).extracting(Origin::writer).containsExactly("demo", "");
   }
 
   @Test
