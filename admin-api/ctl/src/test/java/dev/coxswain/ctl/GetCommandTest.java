@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -338,9 +339,47 @@ class GetCommandTest {
     String sample =
         Files.readString(
                 Path.of(System.getProperty("basedir", "."), "..", "..", "docs", "guides", "ctl.md"))
-            .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\n\n.*", "$1");
+            .replaceFirst("(?s).*?\\$ coxswain ctl explain [^\n]*\n(.*?)\nLast attempts:.*", "$1");
     assertThat(ctl.output()).contains("Expected start:  2026-11-20T10:02:11.607Z (in ");
     assertThat(labels(ctl.output())).contains("Replica:         ").isEqualTo(labels(sample));
+  }
+
+  @Test
+  void explain_showsTheLastAttempts_andWhatLedToThem() {
+    server.on(
+        "GET /controllers/demo/items/c2hvcC9jYXJ0LTc/explain",
+        200,
+        """
+        {"key":{"namespace":"shop","name":"cart-7"},"controller":"demo","reason":"backoff","message":"Failed.",\
+        "attempts":[\
+        {"attempt":9,"endedAt":"2026-11-20T09:59:58Z","outcome":"error","tookSeconds":0.0481,"readySeconds":0,\
+        "tokenSeconds":1.23,"trigger":"retry","writes":1,"error":"no\\nanswer"},\
+        {"endedAt":"2026-11-20T09:59:57Z","outcome":"dropped","by":"anna","reason":"INC-3"},\
+        {"attempt":7,"endedAt":"2026-11-20T09:59:00Z","outcome":"success","tookSeconds":75,"readySeconds":2.04,\
+        "trigger":"event","writes":0,"replica":"coxswain-2",\
+        "change":{"kind":"Cart","namespace":"shop","name":"cart-7","parts":["labels","spec"]}},\
+        {"attempt":5,"endedAt":"2026-11-20T09:58:00Z","outcome":"success","tookSeconds":0.0004,"readySeconds":0,\
+        "trigger":"event","writes":0,"change":{"kind":"Node","name":"n1","parts":["status"],"writer":"nodes"}}]}\
+        """);
+    assertThat(ctl.run("explain", "demo", "shop/cart-7")).isZero();
+    assertThat(table(ctl.output()))
+        .containsExactly(
+            "outcome took waited why writes error",
+            "error 48ms 1.2s token retry 1 no answer",
+            "dropped <none> <none> by anna (INC-3) <none> <none>",
+            "success 75s 2.0s Cart labels, spec on coxswain-2 0 <none>",
+            "success 0ms 0ms Node n1 status by nodes 0 <none>");
+  }
+
+  /** Returns the cells of the attempts without their ages. */
+  private static List<String> table(String output) {
+    return output
+        .lines()
+        .dropWhile(line -> !line.equals("Last attempts:"))
+        .skip(1)
+        .map(line -> line.strip().replaceFirst("^(ENDED|.* ago) +", "").replaceAll(" {2,}", " "))
+        .map(line -> line.startsWith("OUTCOME") ? line.toLowerCase(Locale.ROOT) : line)
+        .toList();
   }
 
   private static List<String> labels(String text) {

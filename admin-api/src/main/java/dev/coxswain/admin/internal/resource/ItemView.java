@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.resource;
 
 import dev.coxswain.admin.internal.attempt.AttemptResource;
+import dev.coxswain.admin.internal.attempt.AttemptResourceBuilder;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.model.ExplanationResource;
 import dev.coxswain.admin.internal.model.ExplanationResourceBuilder;
@@ -9,12 +10,16 @@ import dev.coxswain.admin.internal.model.ItemResource;
 import dev.coxswain.admin.internal.model.ItemResourceBuilder;
 import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.Origin;
 import dev.coxswain.view.Explanation;
 import dev.coxswain.view.ItemId;
+import dev.coxswain.view.PastAttempt;
 import dev.coxswain.view.QueuedItem;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +51,8 @@ public final class ItemView {
                   "cause",
                   "seq",
                   "rev")));
+
+  private static final double MICROS = 1e6;
 
   private ItemView() {}
 
@@ -136,13 +143,58 @@ public final class ItemView {
         .endedAt(why.endedAt())
         .endedBy(why.endedBy())
         .conditions(why.conditions())
-        .attempts(
-            why.attempts().stream()
-                .map(past -> AttemptResource.of(past, trigger(past.trigger())))
-                .toList())
+        .attempts(why.attempts().stream().map(ItemView::attempt).toList())
         .item(item == null ? null : whole(item))
         .isSyncing((syncing && item == null) ? true : null)
         .build();
+  }
+
+  private static AttemptResource attempt(PastAttempt past) {
+    AttemptResourceBuilder shown =
+        AttemptResourceBuilder.builder()
+            .endedAt(past.endedAt())
+            .outcome(past.outcome().label())
+            .replica(past.replica());
+    return past.outcome().removed()
+        ? shown.by(given(past.by())).reason(line(given(past.reason()))).build()
+        : shown
+            .attempt(past.attempt())
+            .tookSeconds(seconds(past.took()))
+            .readySeconds(seconds(past.ready()))
+            .tokenSeconds(past.token().isZero() ? null : (Double) seconds(past.token()))
+            .trigger(trigger(past.trigger()))
+            .change(change(past.origin()))
+            .writes(past.writes())
+            .error(line(past.error()))
+            .cause(past.cause())
+            .traceId(given(past.traceId()))
+            .build();
+  }
+
+  private static double seconds(Duration duration) {
+    return Math.round(duration.toNanos() / 1e3) / MICROS;
+  }
+
+  private static AttemptResource.@Nullable Change change(@Nullable Origin origin) {
+    return origin == null || origin.kind().isEmpty()
+        ? null
+        : new AttemptResource.Change(
+            origin.kind(),
+            given(origin.namespace()),
+            origin.name(),
+            origin.changes().stream()
+                .map(one -> one.name().toLowerCase(Locale.ROOT))
+                .sorted()
+                .toList(),
+            given(origin.writer()));
+  }
+
+  private static @Nullable String given(@Nullable String text) {
+    return text == null || text.isEmpty() ? null : text;
+  }
+
+  private static @Nullable String line(@Nullable String text) {
+    return text == null ? null : Json.line(text, Json.MAX_ERROR_TEXT);
   }
 
   private static ExplanationResourceBuilder of(String controller, ItemId id) {

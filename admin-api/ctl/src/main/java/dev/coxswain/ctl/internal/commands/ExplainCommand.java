@@ -2,6 +2,7 @@
 package dev.coxswain.ctl.internal.commands;
 
 import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.ctl.internal.print.AttemptText;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.ctl.internal.commands;
+package dev.coxswain.ctl.internal.print;
 
-import dev.coxswain.ctl.internal.print.HumanDuration;
-import dev.coxswain.ctl.internal.print.Json;
-import dev.coxswain.ctl.internal.print.Table;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The last attempts of an item as a table, the newest first. */
-final class AttemptText {
+public final class AttemptText {
   private static final List<String> HEADERS =
       List.of("ENDED", "OUTCOME", "TOOK", "WAITED", "WHY", "WRITES", "ERROR");
   private static final double NANOS = 1e9;
@@ -22,7 +19,7 @@ final class AttemptText {
   private AttemptText() {}
 
   /** Returns the table with a headline; empty without attempts. */
-  static String of(Json explanation, Instant now) {
+  public static String of(Json explanation, Instant now) {
     List<Json> attempts = explanation.list("attempts");
     if (attempts.isEmpty()) {
       return "";
