@@ -25,10 +25,32 @@ export function attemptsSection(controller, explanation) {
   const attempts = explanation.attempts ?? [];
   return attempts.length > 0 && h('section', {},
     h('h3', {}, attempts.length === 1 ? 'Last attempt' : 'Last ' + attempts.length + ' attempts'),
-    h('ol', { class: 'attempts' }, attempts.map(one => entry(controller, explanation.key, one))));
+    h('ol', { class: 'attempts' }, groups(attempts).map(([newest, ...others]) =>
+      entry(controller, explanation.key, newest, others.length > 0 && repeats(controller, explanation.key, others)))));
 }
 
-function entry(controller, key, attempt) {
+/** Retries in a row that failed of the same cause are one group: they say nothing new. */
+function groups(attempts) {
+  const found = [];
+  for (const one of attempts) {
+    const before = found.at(-1)?.[0];
+    if (before?.cause && before.cause === one.cause && before.outcome === one.outcome && one.trigger === 'retry') {
+      found.at(-1).push(one);
+    } else {
+      found.push([one]);
+    }
+  }
+  return found;
+}
+
+function repeats(controller, key, others) {
+  return h('details', {},
+    h('summary', {}, count(others.length) + (others.length === 1 ? ' retry' : ' retries') + ' before with the same error, the first ',
+      time(others.at(-1).endedAt)),
+    h('ol', { class: 'attempts' }, others.map(one => entry(controller, key, { ...one, error: null }))));
+}
+
+function entry(controller, key, attempt, more = null) {
   const [tone, text] = OUTCOMES[attempt.outcome] ?? ['info', attempt.outcome];
   const places = { ...attempt, controller, namespace: key.namespace, name: key.name };
   return h('li', {},
@@ -37,7 +59,8 @@ function entry(controller, key, attempt) {
       leads(places)),
     h('p', { class: 'hint' }, why(key, attempt).filter(Boolean).join(' · ')),
     attempt.error && h('p', { class: 'mono attempt-error' },
-      attempt.cause ? h('a', { href: link(['controllers', controller], { cause: attempt.cause }) }, attempt.error) : attempt.error));
+      attempt.cause ? h('a', { href: link(['controllers', controller], { cause: attempt.cause }) }, attempt.error) : attempt.error),
+    more);
 }
 
 function leads(places) {
@@ -54,7 +77,7 @@ function why(key, attempt) {
   return [
     attempt.change ? changed(key, attempt.change) : triggerName(attempt.trigger),
     attempt.readySeconds >= 0.1 && 'ready for ' + span(attempt.readySeconds),
-    attempt.tokenSeconds && span(attempt.tokenSeconds) + ' for a token',
+    attempt.tokenSeconds >= 0.1 && span(attempt.tokenSeconds) + ' for a token',
     attempt.writes > 0 && (attempt.writes === 255 ? '255 writes or more' : count(attempt.writes) + (attempt.writes === 1 ? ' write' : ' writes')),
     'attempt ' + attempt.attempt + (attempt.replica ? ' on ' + attempt.replica : ''),
   ];

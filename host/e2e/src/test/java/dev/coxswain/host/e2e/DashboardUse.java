@@ -107,6 +107,7 @@ abstract class DashboardUse {
     browser.click(".items tbody a");
     browser.awaitText(".drawer pre.error", DashboardStage.HOSTILE_ERROR);
     assertThat(browser.text(".drawer h2")).isEqualTo(DashboardStage.HOSTILE_NAME);
+    browser.awaitText(".drawer .attempts", DashboardStage.HOSTILE_ERROR);
     assertThat(browser.count("#app img, .drawer img, body script")).isZero();
     assertThat(browser.title()).doesNotContain("hacked");
     assertThat(browser.console()).isEmpty();

@@ -91,7 +91,9 @@ abstract class RetryMany extends ThreeReplicas {
         OBJECTS, took, between(shown, "startedAt", "endedAt"), promised, PROMISED);
 
     assertThat(operation).contains("Succeeded: ").doesNotContain("Succeeded: 0 of");
-    assertThat(operation).contains("of " + (OBJECTS - OTHERS));
+    // Those that were retried by themselves between the repair and this have succeeded already.
+    int included = Integer.parseInt(operation.replaceFirst("(?s).* of (\\d+) items.*", "$1"));
+    assertThat(included).isBetween(1, OBJECTS - OTHERS);
     assertThat(took).isLessThan(PROMISED.plus(SLOW_MACHINE));
     assertThat(took)
         .as("with the expected end of %s", shown)
