@@ -60,6 +60,11 @@ public record Origin(
     Objects.requireNonNull(traceParent, "traceParent");
   }
 
+  /** Returns whether neither a change nor a trace is known. */
+  public boolean isUnknown() {
+    return kind.isEmpty() && traceParent.isEmpty();
+  }
+
   /** Returns the origin of a request that a traced cause added, such as a call. */
   public static Origin ofTrace(String traceParent) {
     return traceParent.isEmpty() ? UNKNOWN : new Origin("", "", "", Set.of(), "", traceParent);

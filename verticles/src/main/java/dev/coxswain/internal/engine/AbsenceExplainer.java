@@ -32,7 +32,6 @@ final class AbsenceExplainer<K> {
   private final SourceGroup<K> sources;
   private final QueueReader<K> reader;
   private final ReconcileLoop<K> loop;
-  private final Clock clock;
   private final Instant startedAt;
   private final Predicate<Runnable> eventLoop;
 
@@ -49,7 +48,6 @@ final class AbsenceExplainer<K> {
     this.sources = sources;
     this.reader = reader;
     this.loop = loop;
-    this.clock = clock;
     this.startedAt = clock.instant();
   }
 

@@ -48,7 +48,7 @@ final class SlotHistory<K> {
         0,
         step -> history.forEach(step, requests, one -> addFailed(one, found)),
         () -> {
-          found.sort(Comparator.comparing(HistoryEntry<K>::endedAt).reversed());
+          found.sort(Comparator.comparingLong(HistoryEntry<K>::endedAt).reversed());
           done.accept(found.stream().limit(MovedAttempts.MAX).map(this::moved).toList());
         });
   }

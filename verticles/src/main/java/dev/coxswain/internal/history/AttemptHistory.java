@@ -3,6 +3,7 @@ package dev.coxswain.internal.history;
 
 import dev.coxswain.view.PastAttempt;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -31,12 +32,18 @@ public final class AttemptHistory<K> {
   private static final HistoryBudget ATTEMPTS = new HistoryBudget(60_000);
 
   private static final int SEGMENT_BITS = 6;
+  private static final int SEGMENT_SHIFT = Integer.SIZE - SEGMENT_BITS;
+
+  /** The number of steps of a walk: of segments. */
+  public static final int STEPS = 1 << SEGMENT_BITS;
+
   private static final int WAYS = 8;
+  private static final int TAG_SHIFT = 16;
 
   private final HistoryBudget requests;
   private final HistoryBudget attempts;
 
-  private final @Nullable HistoryEntry<K>[][] segments = segments(1 << SEGMENT_BITS);
+  private final List<Segment<K>> segments = new ArrayList<>(Collections.nCopies(STEPS, none()));
 
   /** The places and the earlier attempts that were taken from the budgets. */
   private int places;
@@ -60,17 +67,78 @@ public final class AttemptHistory<K> {
     this.attempts = attempts;
   }
 
-  @SuppressWarnings({
-    "unchecked",
-    "rawtypes"
-  }) // an array of a generic type cannot be made otherwise
-  private static <K> @Nullable HistoryEntry<K>[][] segments(int length) {
-    return new HistoryEntry[length][0];
+  /** The places of a segment: sets of eight, in each the used ones first. */
+  private static final class Segment<K> {
+    final @Nullable HistoryEntry<K>[] entries;
+
+    /** Of each entry, another part of its hash than chose its set. */
+    final byte[] tags;
+
+    @SuppressWarnings({
+      "unchecked",
+      "rawtypes"
+    }) // an array of a generic type cannot be made otherwise
+    Segment(int length) {
+      entries = new HistoryEntry[length];
+      tags = new byte[length];
+    }
+
+    void set(int place, HistoryEntry<K> entry, int hash) {
+      entries[place] = entry;
+      tags[place] = tag(hash);
+    }
+
+    /** Returns the place of a request, or the first free one, or -1 when its set is full. */
+    int find(K key, int hash) {
+      int first = firstOf(hash);
+      byte tag = tag(hash);
+      for (int i = first; i < first + WAYS; i++) {
+        HistoryEntry<K> one = entries[i];
+        if (one == null || (tags[i] == tag && one.key.equals(key))) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    int firstOf(int hash) {
+      return (hash & (entries.length / WAYS - 1)) * WAYS;
+    }
+
+    /** Frees a place: the last one of its set moves there. */
+    void free(int place) {
+      int last = place;
+      int end = (place / WAYS + 1) * WAYS;
+      while (last + 1 < end && entries[last + 1] != null) {
+        last++;
+      }
+      entries[place] = entries[last];
+      tags[place] = tags[last];
+      entries[last] = null;
+    }
+
+    Segment<K> twice() {
+      Segment<K> larger = new Segment<>(2 * entries.length);
+      for (HistoryEntry<K> entry : entries) {
+        if (entry != null) {
+          int hash = mix(entry.key);
+          int place = larger.firstOf(hash);
+          while (larger.entries[place] != null) {
+            place++; // at most eight: they have shared one set
+          }
+          larger.set(place, entry, hash);
+        }
+      }
+      return larger;
+    }
+
+    private static byte tag(int hash) {
+      return (byte) (hash >>> TAG_SHIFT);
+    }
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // as above
-  private static <K> @Nullable HistoryEntry<K>[] segment(int length) {
-    return new HistoryEntry[length];
+  private static <K> Segment<K> none() {
+    return new Segment<>(0);
   }
 
   /** Adds the newest entry of a request. */
@@ -84,38 +152,35 @@ public final class AttemptHistory<K> {
 
   private void place(HistoryEntry<K> entry) {
     int hash = mix(entry.key);
-    int number = hash >>> Integer.SIZE - SEGMENT_BITS;
-    @Nullable HistoryEntry<K>[] segment = segments[number];
-    if (segment.length == 0) {
-      segment = segment(WAYS);
-      segments[number] = segment;
+    int number = hash >>> SEGMENT_SHIFT;
+    Segment<K> segment = segments.get(number);
+    if (segment.entries.length == 0) {
+      segment = new Segment<>(WAYS);
+      segments.set(number, segment);
     }
-    while (true) {
-      int first = firstOf(hash, segment.length);
-      for (int i = first; i < first + WAYS; i++) {
-        HistoryEntry<K> before = segment[i];
-        if (before == null || before.key.equals(entry.key)) {
-          segment[i] = entry;
-          follow(entry, before);
-          return;
-        }
+    int place = segment.find(entry.key, hash);
+    while (place < 0) {
+      int length = segment.entries.length;
+      if (requests.take(length, places)) {
+        places += length;
+        segment = segment.twice();
+        segments.set(number, segment);
+      } else {
+        evict(segment, victim(segment, segment.firstOf(hash)));
       }
-      if (!requests.take(segment.length, places)) {
-        evict(segment, victim(segment, first));
-        continue; // into the place that is free now
-      }
-      places += segment.length;
-      segment = twice(segment);
-      segments[number] = segment;
+      place = segment.find(entry.key, hash);
     }
+    HistoryEntry<K> before = segment.entries[place];
+    segment.set(place, entry, hash);
+    follow(entry, before);
   }
 
   /** Returns the oldest entry of eight, among those without failures when there are any. */
-  private int victim(@Nullable HistoryEntry<K>[] segment, int first) {
+  private int victim(Segment<K> segment, int first) {
     int found = -1;
     for (int i = first; i < first + WAYS; i++) {
-      HistoryEntry<K> one = segment[i];
-      if (one != null && (found < 0 || goesBefore(one, segment[found]))) {
+      HistoryEntry<K> one = segment.entries[i];
+      if (one != null && (found < 0 || goesBefore(one, segment.entries[found]))) {
         found = i;
       }
     }
@@ -130,39 +195,13 @@ public final class AttemptHistory<K> {
     return plain == other.isPlain() ? one.at < other.at : plain;
   }
 
-  private void evict(@Nullable HistoryEntry<K>[] segment, int place) {
-    HistoryEntry<K> gone = segment[place];
+  private void evict(Segment<K> segment, int place) {
+    HistoryEntry<K> gone = segment.entries[place];
     if (gone != null) {
-      segment[place] = null;
       evicted = evicted == null || gone.at > evicted ? (Long) gone.at : evicted;
       giveBack(lengthOf(gone) - 1);
-      closeGap(segment, place);
+      segment.free(place);
     }
-  }
-
-  /** Moves the last one of a set into a free place: free places are behind the used ones. */
-  private static void closeGap(@Nullable HistoryEntry<?>[] segment, int place) {
-    int last = place;
-    int end = (place / WAYS + 1) * WAYS;
-    while (last + 1 < end && segment[last + 1] != null) {
-      last++;
-    }
-    segment[place] = segment[last];
-    segment[last] = null;
-  }
-
-  private @Nullable HistoryEntry<K>[] twice(@Nullable HistoryEntry<K>[] segment) {
-    @Nullable HistoryEntry<K>[] larger = segment(2 * segment.length);
-    for (HistoryEntry<K> entry : segment) {
-      if (entry != null) {
-        int place = firstOf(mix(entry.key), larger.length);
-        while (larger[place] != null) {
-          place++; // at most eight: they have shared one set
-        }
-        larger[place] = entry;
-      }
-    }
-    return larger;
   }
 
   /** Keeps the earlier attempts of a request as long as one of them has failed. */
@@ -226,18 +265,9 @@ public final class AttemptHistory<K> {
 
   private @Nullable HistoryEntry<K> search(K key) {
     int hash = mix(key);
-    @Nullable HistoryEntry<K>[] segment = segments[hash >>> Integer.SIZE - SEGMENT_BITS];
-    if (segment.length == 0) {
-      return null;
-    }
-    int first = firstOf(hash, segment.length);
-    for (int i = first; i < first + WAYS; i++) {
-      HistoryEntry<K> one = segment[i];
-      if (one == null || one.key.equals(key)) {
-        return one;
-      }
-    }
-    return null;
+    Segment<K> segment = segments.get(hash >>> SEGMENT_SHIFT);
+    int place = segment.entries.length == 0 ? -1 : segment.find(key, hash);
+    return place < 0 ? null : segment.entries[place];
   }
 
   /**
@@ -250,29 +280,27 @@ public final class AttemptHistory<K> {
 
   // ---- slots ----
 
-  /** The number of segments, the steps of the two walks below. */
-  public static final int STEPS = 1 << SEGMENT_BITS;
-
   /**
    * Removes what is kept of some requests in one step of a walk.
    *
    * @param step from 0 to {@link #STEPS}, exclusive
    */
   public void remove(int step, Predicate<K> of) {
-    @Nullable HistoryEntry<K>[] segment = segments[step];
-    for (int i = segment.length - 1; i >= 0; i--) { // backwards: a gap is filled from behind
-      HistoryEntry<K> one = segment[i];
+    Segment<K> segment = segments.get(step);
+    for (int i = segment.entries.length - 1;
+        i >= 0;
+        i--) { // backwards: a gap is filled from behind
+      HistoryEntry<K> one = segment.entries[i];
       if (one != null && of.test(one.key)) {
-        segment[i] = null;
         giveBack(lengthOf(one) - 1);
-        closeGap(segment, i);
+        segment.free(i);
       }
     }
   }
 
   /** Passes the newest entries of some requests on, in one step of a walk. */
   public void forEach(int step, Predicate<K> of, Consumer<HistoryEntry<K>> to) {
-    for (HistoryEntry<K> one : segments[step]) {
+    for (HistoryEntry<K> one : segments.get(step).entries) {
       if (one != null && of.test(one.key)) {
         to.accept(one);
       }
@@ -296,7 +324,7 @@ public final class AttemptHistory<K> {
 
   private void forget(K key) {
     try {
-      remove(mix(key) >>> Integer.SIZE - SEGMENT_BITS, key::equals);
+      remove(mix(key) >>> SEGMENT_SHIFT, key::equals);
     } catch (Throwable e) {
       return; // as above
     }
@@ -308,18 +336,12 @@ public final class AttemptHistory<K> {
     attempts.give(earlier);
     places = 0;
     earlier = 0;
-    for (int i = 0; i < segments.length; i++) {
-      segments[i] = segment(0);
-    }
+    Collections.fill(segments, none());
   }
 
   /** Spreads what differs in few bits. */
   private static int mix(Object key) {
     int hash = key.hashCode() * 0x9E3779B9;
-    return hash ^ hash >>> 15;
-  }
-
-  private static int firstOf(int hash, int length) {
-    return (hash & length / WAYS - 1) * WAYS;
+    return hash ^ (hash >>> 15);
   }
 }

@@ -3,7 +3,6 @@ package dev.coxswain.internal.loop;
 
 import dev.coxswain.internal.history.HistoryEntry;
 import dev.coxswain.internal.queue.Item;
-import dev.coxswain.internal.queue.WorkQueue;
 import dev.coxswain.internal.thread.UserThreads;
 import dev.coxswain.reconcile.AsyncReconciler;
 import dev.coxswain.reconcile.CurrentAttempt;
@@ -23,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +49,6 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private final long ready;
 
   private final long token;
-  private final AtomicInteger writes = new AtomicInteger();
 
   /** Its span in a trace; null when it is not traced. Set before the reconciler is called. */
   private @Nullable AttemptSpan span;
@@ -79,6 +76,7 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   private boolean cancelled;
   private boolean ended;
   private boolean completed;
+  private int writes;
   private @Nullable List<Runnable> onCancel;
   private @Nullable Map<String, Object> logFields;
 
@@ -89,7 +87,8 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
       long startedAt,
       @Nullable SlotTerm term,
       long epoch,
-      WorkQueue.Wait waited) {
+      long ready,
+      long token) {
     this.owner = owner;
     this.item = item;
     this.id = id;
@@ -99,8 +98,8 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
     this.failures = item.failures();
     this.trigger = item.trigger();
     this.origin = item.takeOrigin();
-    this.ready = waited.ready();
-    this.token = waited.token();
+    this.ready = ready;
+    this.token = token;
   }
 
   /** Returns the change that caused it, or null when there was none, or it is not known. */
@@ -113,12 +112,16 @@ final class Attempt<K> extends Inbox.Node implements ReconcileContext {
   }
 
   int writes() {
-    return writes.get();
+    synchronized (lock) {
+      return writes;
+    }
   }
 
   @Override
   public void written() {
-    writes.incrementAndGet();
+    synchronized (lock) {
+      writes++;
+    }
   }
 
   /** Begins its trace; before the reconciler is called. */

@@ -150,7 +150,7 @@ public final class InboxSink<K> implements ShardedSink<K> {
       boolean accepted = slots == null || slots.accepts(request, add.trigger);
       if (accepted) {
         Item<K> item = queue.addAt(request, time, add.priority, add.trigger, now);
-        if (item != null && add.origin != Origin.UNKNOWN) {
+        if (item != null && !add.origin.isUnknown()) {
           item.origin(add.origin);
           caused(request, add.origin.traceParent());
         }

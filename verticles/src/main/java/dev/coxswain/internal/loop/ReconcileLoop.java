@@ -322,7 +322,15 @@ public final class ReconcileLoop<K> {
     SlotTerm term = slots == null ? null : slots.started(item.key());
     long in = term == null ? epoch.getAsLong() : term.epoch();
     Attempt<K> attempt =
-        new Attempt<>(this, item, ATTEMPT_IDS.incrementAndGet(), now, term, in, queue.waitOfLast());
+        new Attempt<>(
+            this,
+            item,
+            ATTEMPT_IDS.incrementAndGet(),
+            now,
+            term,
+            in,
+            queue.readyOfLast(),
+            queue.tokenOfLast());
     attempt.begin(telemetry);
     workers.begin(attempt);
     switch (ControllerRuntime.bodyOf(controller)) {

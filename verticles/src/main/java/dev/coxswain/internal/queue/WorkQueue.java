@@ -54,7 +54,8 @@ public final class WorkQueue<K> {
   private int skipped;
   private boolean paused;
   private boolean closed;
-  private Wait waitOfLast = Wait.NONE;
+  private long readyOfLast;
+  private long tokenOfLast;
 
   /**
    * Creates an empty queue.
@@ -338,30 +339,27 @@ public final class WorkQueue<K> {
       state.added++;
       state.telemetry.added(retry.priority);
       state.telemetry.tokenGranted(now - retry.time);
-      waitOfLast = new Wait(0, now - retry.time);
+      readyOfLast = 0;
+      tokenOfLast = now - retry.time;
       return start(retry, now, 0);
     }
     if (fresh == null) {
       return null;
     }
     state.ready.removeHead(fresh);
-    waitOfLast = now == fresh.time ? Wait.NONE : new Wait(now - fresh.time, 0);
+    readyOfLast = now - fresh.time;
+    tokenOfLast = 0;
     return start(fresh, now, now - fresh.time);
   }
 
-  /**
-   * How long an item had waited when it was started.
-   *
-   * @param ready in the ready queue, in nanoseconds
-   * @param token for a token, in nanoseconds
-   */
-  public record Wait(long ready, long token) {
-    private static final Wait NONE = new Wait(0, 0);
+  /** Returns how long the item was ready that {@link #next} returned last, in nanoseconds. */
+  public long readyOfLast() {
+    return readyOfLast;
   }
 
-  /** Returns how long the item had waited that {@link #next} returned last. */
-  public Wait waitOfLast() {
-    return waitOfLast;
+  /** Returns how long that item had waited for a token, in nanoseconds. */
+  public long tokenOfLast() {
+    return tokenOfLast;
   }
 
   /** Returns the first item of a line that may be started, and takes out those before it. */
