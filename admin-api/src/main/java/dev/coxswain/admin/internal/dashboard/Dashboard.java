@@ -68,6 +68,7 @@ public final class Dashboard {
           "parts.js",
           "phases.js",
           "plugins.js",
+          "problems.js",
           "progress.js",
           "rights.js",
           "router.js",

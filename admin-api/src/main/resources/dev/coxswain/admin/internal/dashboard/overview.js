@@ -7,6 +7,7 @@ import { count, decimal, span, time } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { emptyState, failure, head, loading } from './page.js';
 import { broken, controllerBadges, otherStates, PHASE_HELP, PHASE_NAMES, PHASES, urgency, withoutOwner, workers as workersOf } from './phases.js';
+import { problemsPanel } from './problems.js';
 import { current, go, link } from './router.js';
 
 const COLUMNS = [
@@ -40,7 +41,8 @@ export function overviewPage() {
   const place = h('div');
   const found = h('span', { class: 'hint', role: 'status' });
   const causes = causesPanel();
-  const element = h('div', {}, head('Overview'), tiles, causes.element, h('div', { class: 'bar-row' }, filter, found), place);
+  const problems = problemsPanel();
+  const element = h('div', {}, head('Overview'), problems.element, tiles, causes.element, h('div', { class: 'bar-row' }, filter, found), place);
   let query = {};
   const shownTiles = {};
   let most = {}; // items of the fullest controller, by phase
@@ -60,6 +62,7 @@ export function overviewPage() {
       put(place, live.fault ? failure(live.fault, refresh) : loading(6));
       return;
     }
+    problems.update();
     const all = [...live.controllers.values()];
     summary(all).forEach(([name, ...content]) => (shownTiles[name] ??= tile(tiles, name))(...content));
     const [key = 'state', direction = 'down'] = query.sort ? query.sort.split('.') : [];
@@ -100,6 +103,7 @@ export function overviewPage() {
     dispose() {
       end();
       causes.dispose();
+      problems.dispose();
       cancelAnimationFrame(frame);
     },
   };

@@ -353,6 +353,7 @@ class DashboardClusterIT {
     run.go("");
     browser.await("the sum of those left", () -> run.cell("invoices", 3).equals("80"));
     browser.awaitText(".banners", "coxswain-1 is unreachable");
+    browser.awaitText(".problems", "coxswain-1 does not answer.");
     run.go("replicas");
     browser.awaitText("main tbody", "unreachable");
     run.go("operations");
