@@ -64,6 +64,13 @@ public interface ControllerTelemetry {
    */
   default void finished(Outcome outcome, long nanos) {}
 
+  /**
+   * An attempt failed or ran into its time limit; also an error.
+   *
+   * @param cause the name of its cause, see {@link dev.coxswain.view.FailurePattern#id}
+   */
+  default void failed(String cause) {}
+
   /** An attempt ended in a {@link dev.coxswain.reconcile.TerminalException}; also an error. */
   default void terminal() {}
 

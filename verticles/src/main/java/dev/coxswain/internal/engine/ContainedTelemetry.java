@@ -119,6 +119,11 @@ final class ContainedTelemetry implements ControllerTelemetry {
   }
 
   @Override
+  public void failed(String cause) {
+    rare(to -> to.failed(cause));
+  }
+
+  @Override
   public void lostOwnership() {
     rare(ControllerTelemetry::lostOwnership);
   }

@@ -242,6 +242,7 @@ final class Outcomes<K> {
   private FailureCause counted(Attempt<K> attempt, Failure failure, String how, long now) {
     FailureCause cause = causes.of(failure.pattern());
     causes.failed(cause, () -> identity(attempt));
+    telemetry.failed(cause.id());
     try {
       failureLog.report(attempt.item, attempt, failure, cause, how, now);
     } catch (Throwable e) { // user code, which must not keep the item from its next phase

@@ -21,10 +21,10 @@ final class AdminSection {
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}|localhost|::1");
   private static final Pattern AUDIENCE = Pattern.compile("[\\x21-\\x7e]{1,253}");
 
-  /** Without what would end an attribute or begin a script. */
+  /** Without quotes, brackets and spaces. The chart's schema has it, too: for Java and for RE2. */
   private static final Pattern LINK =
       Pattern.compile(
-          "https?://([!-~&&[^\"'<>{}\\\\`]]|\\{(traceId|attempt|controller|namespace|name|replica)\\}){1,2000}");
+          "https?://([!#-&(-;=?-\\[\\]_a-z|~]|\\{(traceId|attempt|controller|namespace|name|replica)\\}){1,1000}");
 
   private AdminSection() {}
 

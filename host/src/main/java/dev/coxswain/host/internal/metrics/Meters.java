@@ -92,6 +92,10 @@ public enum Meters {
   PROCESS_MAX_FDS(
       "process_max_fds", "The number of file descriptors that this process may have open."),
   PROCESS_START("process_start_time_seconds", "When this process started, in seconds since 1970."),
+  FAILURES(
+      "coxswain_reconcile_failures_total{controller,cause}",
+      "Attempts that failed, by the id of their cause; other for all but the first 20 causes of a"
+          + " controller since the start of the replica."),
   ITEMS(
       "coxswain_queue_items{controller,phase}",
       "Items by phase: ready, delayed, waitingToken or inFlight; and those that failed "

@@ -8,7 +8,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * The telemetry of one controller. All meters are looked up once, here; an event costs an array
@@ -20,6 +23,14 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   private static final Phase[] PHASES =
       Arrays.stream(Phase.values()).filter(Phase::queued).toArray(Phase[]::new);
 
+  /** The most causes that have a series of their own: labels of a metric must be few. */
+  private static final int MAX_CAUSES = 20;
+
+  private static final String OTHER_CAUSES = "other";
+
+  private final Map<String, Counter> failures =
+      new HashMap<>(); // on the event loop of the controller
+  private final Function<String, Counter> ofCause;
   private final Counter[] results = new Counter[OUTCOMES.length];
   private final Counter[] merged = new Counter[Phase.values().length];
   private final Counter errors;
@@ -39,6 +50,8 @@ final class MicrometerTelemetry implements ControllerTelemetry {
   private final Timer tokenWait;
 
   MicrometerTelemetry(MeterRegistry registry, String controller) {
+    ofCause = cause -> Meters.FAILURES.counter(registry, controller, cause);
+    failures.put(OTHER_CAUSES, ofCause.apply(OTHER_CAUSES));
     for (Outcome outcome : OUTCOMES) {
       results[outcome.ordinal()] =
           Meters.RECONCILE_TOTAL.counter(registry, controller, outcome.label());
@@ -97,6 +110,12 @@ final class MicrometerTelemetry implements ControllerTelemetry {
     }
     reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
     workDuration.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void failed(String cause) {
+    boolean own = failures.containsKey(cause) || failures.size() <= MAX_CAUSES;
+    failures.computeIfAbsent(own ? cause : OTHER_CAUSES, ofCause).increment();
   }
 
   @Override

@@ -63,6 +63,11 @@ abstract class ForwardingTelemetry implements ControllerTelemetry {
   }
 
   @Override
+  public void failed(String cause) {
+    to.failed(cause);
+  }
+
+  @Override
   public void lostOwnership() {
     to.lostOwnership();
   }

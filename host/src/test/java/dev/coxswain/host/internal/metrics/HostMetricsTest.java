@@ -312,6 +312,22 @@ class HostMetricsTest {
             "coxswain_limiter_wait_seconds_sum{controller=\"demo\"} 2.0");
   }
 
+  @Test
+  void failuresAreCountedByCause_forTheFirstTwentyOfAController() {
+    for (int round = 0; round < 2; round++) {
+      for (int cause = 0; cause < 25; cause++) {
+        telemetry.failed("%012x".formatted(cause));
+      }
+    }
+    List<String> series =
+        scrape().stream().filter(line -> line.startsWith("coxswain_reconcile_failures")).toList();
+    assertThat(series)
+        .hasSize(21)
+        .contains(
+            "coxswain_reconcile_failures_total{cause=\"000000000013\",controller=\"demo\"} 2.0",
+            "coxswain_reconcile_failures_total{cause=\"other\",controller=\"demo\"} 10.0");
+  }
+
   /** The name of such a pool is the address of another replica, and those change for ever. */
   @Test
   void poolsOfConnections_haveNoSeries() {
