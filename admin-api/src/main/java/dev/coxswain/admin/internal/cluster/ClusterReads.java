@@ -80,21 +80,7 @@ public final class ClusterReads {
 
   public Endpoint.Handler explanation(Endpoint.Handler local) {
     Endpoint.Handler handler =
-        ofItem(
-            new Read(
-                local,
-                ExplanationResource.class,
-                answers -> {
-                  List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
-                  // Of replicas without the item, the last one that had it is first; the sort is
-                  // stable.
-                  Comparator<PeerAnswer> byEnd =
-                      Comparator.comparing(
-                          answer -> answer.as(ExplanationResource.class).endedAt(),
-                          Comparator.nullsFirst(Comparator.naturalOrder()));
-                  found.sort(byEnd.reversed());
-                  return copies(found, ExplanationResource.class, why -> why.item() != null);
-                }));
+        ofItem(new Read(local, ExplanationResource.class, ClusterReads::explained));
     return context -> {
       ItemId id = context.item();
       Optional<ItemSlot> unowned =
@@ -110,6 +96,26 @@ public final class ClusterReads {
                   cluster.self(),
                   List.of(PeerAnswer.self(cluster.self())))));
     };
+  }
+
+  /**
+   * Merges the explanations of one item by several replicas. Throws the refusal of the request when
+   * none of the answers is one.
+   */
+  public static ExplanationResource explained(List<PeerAnswer> answers) {
+    List<PeerAnswer> found = new ArrayList<>(Cluster.found(answers));
+    // Of replicas without the item, the last one that had it is first; the sort is stable.
+    Comparator<PeerAnswer> byEnd =
+        Comparator.comparing(
+            answer -> answer.as(ExplanationResource.class).endedAt(),
+            Comparator.nullsFirst(Comparator.naturalOrder()));
+    found.sort(byEnd.reversed());
+    return copies(found, ExplanationResource.class, why -> why.item() != null);
+  }
+
+  /** Returns the answers without those of replicas that do not have the slot of the item. */
+  public static List<PeerAnswer> havingSlot(List<PeerAnswer> answers) {
+    return OwnerRequests.having(answers);
   }
 
   public Endpoint.Handler statistics(Endpoint.Handler local) {

@@ -98,7 +98,7 @@ record OwnerRequests(
   }
 
   /** Returns the answers without those of replicas that do not have the slot. */
-  private static List<PeerAnswer> having(List<PeerAnswer> answers) {
+  static List<PeerAnswer> having(List<PeerAnswer> answers) {
     return answers.stream()
         .filter(answer ->
             !ItemSlot.isElsewhere(answer.problem())

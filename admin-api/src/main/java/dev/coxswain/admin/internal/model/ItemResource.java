@@ -128,7 +128,8 @@ public record ItemResource(
         + (Boolean.TRUE.equals(overdue) ? ",overdue" : "");
   }
 
-  private @Nullable Instant when() {
+  /** Returns when it is due, or since when it is in its phase. */
+  public @Nullable Instant when() {
     return Stream.of(startedAt, waitingSince, readyAt, failedAt)
         .filter(Objects::nonNull)
         .findFirst()

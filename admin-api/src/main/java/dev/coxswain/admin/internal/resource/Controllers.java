@@ -332,6 +332,11 @@ public final class Controllers {
   public ControllerHandle running(RequestContext context) {
     String name = context.param("c");
     context.audit().controller(name);
+    return running(name);
+  }
+
+  /** Returns the running controller of a name; throws a {@link Rejection} when it does not run here. */
+  public ControllerHandle running(String name) {
     ControllerHandle handle = directory.find(name).orElseThrow(() -> absent(directory, name));
     if (handle.status().state() == ControllerStatus.State.STOPPED) {
       throw ControllerCalls.stopped(name).rejection();

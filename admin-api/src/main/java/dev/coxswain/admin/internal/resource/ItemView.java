@@ -218,7 +218,7 @@ public final class ItemView {
     if (why.item() == null && sharded && !slot.isHere()) {
       whole
           .reason(slot.replicas().isEmpty() ? ItemSlot.UNOWNED : ItemSlot.NOT_OWNED)
-          .message(slot.sentence() + " Only its owner has this request.");
+          .message(elsewhere(slot));
     } else {
       whole.message(why.message() + " " + slot.sentence());
     }
@@ -227,12 +227,29 @@ public final class ItemView {
         .build();
   }
 
+  private static String elsewhere(ItemSlot slot) {
+    return slot.sentence() + " Only its owner has this request.";
+  }
+
+  /** Returns the explanation of an item whose slot another replica has. */
+  public static ExplanationResource notOwned(String controller, ItemId id, ItemSlot slot) {
+    return without(controller, id, ItemSlot.NOT_OWNED, elsewhere(slot))
+        .withSlot(slot.shown().orElse(null));
+  }
+
+  /** Returns an explanation that no controller has given, such as of an id that it cannot have. */
+  public static ExplanationResource without(
+      String controller, ItemId id, String reason, String message) {
+    return of(controller, id).reason(reason).message(message).build();
+  }
+
   /** Returns the explanation of an item whose slot has no owner. */
   public static ExplanationResource unowned(String controller, ItemId id, ItemSlot slot) {
-    return of(controller, id)
-        .reason(ItemSlot.UNOWNED)
-        .message(slot.sentence() + " It is reconciled when a replica has taken the slot over.")
-        .slot(slot.shown().orElse(null))
-        .build();
+    return without(
+            controller,
+            id,
+            ItemSlot.UNOWNED,
+            slot.sentence() + " It is reconciled when a replica has taken the slot over.")
+        .withSlot(slot.shown().orElse(null));
   }
 }

@@ -143,17 +143,20 @@ public final class Items {
   public Future<Response> explain(RequestContext context) {
     ControllerHandle handle = controllers.running(context);
     context.query().done();
-    ItemId id = context.item();
+    return explanation(handle, context.item()).map(Response::ok);
+  }
+
+  /** Returns the explanation of one item on this replica. */
+  public Future<ExplanationResource> explanation(ControllerHandle handle, ItemId id) {
     boolean syncing = Syncing.is(handle);
     return calls
         .call(handle, h -> h.explain(id))
         .map(why -> {
           ExplanationResource shown = ItemView.explanation(handle.name(), id, why, syncing);
-          return Response.ok(
-              slots
-                  .deciding(handle.name(), id)
-                  .map(slot -> ItemView.withSlot(shown, slot, isSharded(handle)))
-                  .orElse(shown));
+          return slots
+              .deciding(handle.name(), id)
+              .map(slot -> ItemView.withSlot(shown, slot, isSharded(handle)))
+              .orElse(shown);
         });
   }
 
