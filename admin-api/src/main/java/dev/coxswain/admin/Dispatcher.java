@@ -195,7 +195,7 @@ final class Dispatcher {
 
   private Future<Void> permitted(RequestContext context, Access required) {
     Verb first = required.verbs().getFirst();
-    if (required.isForAnyCaller()) {
+    if (required.isForAnyCaller() || required.scope() == Scope.EACH) {
       return access.permitWithinCeiling(first);
     }
     if (required.scope() != Scope.OPERATION) {

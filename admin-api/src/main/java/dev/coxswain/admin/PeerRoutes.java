@@ -29,6 +29,7 @@ import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Access.Scope;
 import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.object.ObjectExplainer;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.resource.Audits;
@@ -51,6 +52,7 @@ final class PeerRoutes {
       Controllers controllers,
       Items items,
       Causes causes,
+      ObjectExplainer objects,
       Operations operations,
       OperationNotes notes,
       ClusterReplicas replicas,
@@ -100,6 +102,7 @@ final class PeerRoutes {
             Endpoint.read("/causes", to(Verb.LIST, ITEMS), causes::listAll),
             Endpoint.read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), causes::list),
             Endpoint.read(CAUSE, to(Verb.LIST, ITEMS), causes::get),
+            Endpoint.read("/objects", to(Verb.GET, ITEMS, Scope.EACH), objects::explain),
             Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
                 .producing("application/json", Dumps.TYPE),
             Endpoint.change(

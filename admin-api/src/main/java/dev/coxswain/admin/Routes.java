@@ -50,6 +50,9 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.model.ControllerResource;
+import dev.coxswain.admin.internal.object.ClusterExplainer;
+import dev.coxswain.admin.internal.object.ObjectExplainer;
+import dev.coxswain.admin.internal.object.ObjectRights;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationRights;
 import dev.coxswain.admin.internal.operation.Operations;
@@ -160,6 +163,9 @@ final class Routes {
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
     Causes causes = new Causes(directory, controllers, calls, work);
     ClusterCauses allCauses = new ClusterCauses(cluster, causes, work);
+    ObjectRights objectRights = new ObjectRights(access, directory);
+    ObjectExplainer objects = new ObjectExplainer(controllers, items, calls, slots, objectRights);
+    ClusterExplainer allObjects = new ClusterExplainer(cluster, objects, objectRights, slots, work);
     ClusterSlots allSlots = new ClusterSlots(cluster, slots, work);
     Plugins plugins = new Plugins(directory);
     ClusterPlugins allPlugins = new ClusterPlugins(cluster, plugins);
@@ -200,6 +206,7 @@ final class Routes {
             read("/causes", to(Verb.LIST, ITEMS), allCauses::listAll).tabular(clock),
             read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), allCauses::list).tabular(clock),
             read(CAUSE, to(Verb.LIST, ITEMS), allCauses::get).tabular(clock),
+            read("/objects", to(Verb.GET, ITEMS, Scope.EACH), allObjects::list).tabular(clock),
             read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), allDumps.or(walk::list))
                 .producing("application/json", Dumps.TYPE)
                 .tabular(clock),
@@ -300,6 +307,7 @@ final class Routes {
             controllers,
             items,
             causes,
+            objects,
             operations,
             notes,
             replicas,

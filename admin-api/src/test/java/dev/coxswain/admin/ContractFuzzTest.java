@@ -192,7 +192,8 @@ class ContractFuzzTest {
     for (int i = 0; i < operation.text().getJsonArray("parameters", new JsonArray()).size(); i++) {
       JsonObject parameter =
           values.resolve(operation.text().getJsonArray("parameters").getJsonObject(i));
-      if (NO_SCHEMA.contains(parameter.getString("name")) || values.chance(0.7)) {
+      if (NO_SCHEMA.contains(parameter.getString("name"))
+          || (!parameter.getBoolean("required", false) && values.chance(0.7))) {
         continue;
       }
       String value = plain(values.valid(parameter.getJsonObject("schema")));

@@ -71,7 +71,7 @@ class DocumentationTest {
         }
       }
     }
-    assertThat(found).isEqualTo(18);
+    assertThat(found).isEqualTo(19);
   }
 
   @Test

@@ -92,6 +92,12 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   public final AtomicInteger stops = new AtomicInteger();
   public volatile @Nullable Duration lastDelay;
 
+  /** Why it does not have an item that is not there. */
+  public volatile Explanation.Reason absence = Explanation.Reason.NOT_TRACKED;
+
+  /** Why no request can have any id; null when one can. */
+  public volatile @Nullable String impossible;
+
   public FakeController(String name) {
     this.name = name;
     this.conditions = new Conditions(name, Clock.system());
@@ -201,12 +207,16 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
+  public Optional<String> impossible(ItemId id) {
+    return Optional.ofNullable(impossible);
+  }
+
+  @Override
   public Future<Explanation> explain(ItemId id) {
     return answer(() -> {
       QueuedItem item = at(id.encoded());
       return item == null
-          ? new Explanation(
-              Explanation.Reason.NOT_TRACKED, "Not in the queue.", null, 0, 0, null, List.of())
+          ? new Explanation(absence, "Not in the queue.", null, 0, 0, null, List.of())
           : new Explanation(
               Explanation.Reason.BACKOFF,
               "It failed and waits.",

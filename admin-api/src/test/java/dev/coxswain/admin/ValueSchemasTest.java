@@ -30,6 +30,7 @@ import dev.coxswain.admin.internal.model.ReplicaList;
 import dev.coxswain.admin.internal.model.ReplicaResource;
 import dev.coxswain.admin.internal.model.SlotResource;
 import dev.coxswain.admin.internal.model.StatisticsResource;
+import dev.coxswain.admin.internal.object.ExplanationList;
 import dev.coxswain.admin.internal.operation.OperationList;
 import dev.coxswain.admin.internal.operation.OperationPreview;
 import dev.coxswain.admin.internal.plugin.PluginList;
@@ -80,6 +81,7 @@ class ValueSchemasTest {
     schemas.put(ExplanationResource.class, List.of("Explanation"));
     schemas.put(AttemptResource.class, List.of("Attempt"));
     schemas.put(AttemptResource.Change.class, List.of("AttemptChange"));
+    schemas.put(ExplanationList.class, List.of("ExplanationList"));
     schemas.put(SlotResource.class, List.of("Slot"));
     schemas.put(SlotList.class, List.of("SlotList"));
     schemas.put(SlotList.Share.class, List.of("SlotShare"));

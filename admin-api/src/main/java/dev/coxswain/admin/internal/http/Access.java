@@ -42,6 +42,11 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
     BODY("body"),
     /** The selector in the body, which also has the verb. */
     SELECTOR("selector"),
+    /**
+     * The parameter {@code namespace}. The handler checks the right for each controller, and leaves out
+     * those that the caller has no right to.
+     */
+    EACH("each"),
     /** The operation in the path; {@link OperationRights} looks it up. */
     OPERATION("operation");
 
@@ -99,7 +104,7 @@ public record Access(String resource, List<Verb> verbs, Scope scope) {
   public AccessRequest of(RequestContext context) {
     String namespace =
         switch (scope) {
-          case CLUSTER, OPERATION -> "";
+          case CLUSTER, OPERATION, EACH -> "";
           case QUERY -> orAll(context.query().text("namespace", ItemFilters.MAX_NAME));
           case ITEM -> context.item().namespace();
           case BODY -> named(context.body().peek("/namespace"));

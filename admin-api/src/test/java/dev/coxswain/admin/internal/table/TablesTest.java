@@ -227,6 +227,7 @@ class TablesTest {
       names.put(Api.DEMO + "/causes/" + cause, cause);
       names.put(Api.DEMO + "/items", "a/b");
       names.put(Api.item(id), "a/b");
+      names.put("/api/v1/objects?namespace=a&name=b", "demo");
       names.put("/api/v1/operations", operation);
       names.put("/api/v1/operations/" + operation, operation);
       names.put("/api/v1/limiters", "default");
@@ -261,6 +262,7 @@ class TablesTest {
   /** Returns the route of a path. */
   private static String template(String path) {
     return path.replaceFirst("/controllers/[^/]+", "/controllers/{c}")
+        .replaceFirst("\\?.*", "")
         .replaceFirst("/causes/.+", "/causes/{x}")
         .replaceFirst("/items/.+", "/items/{id}")
         .replaceFirst("/operations/.+", "/operations/{op}")

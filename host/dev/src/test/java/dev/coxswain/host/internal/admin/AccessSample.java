@@ -125,6 +125,16 @@ record AccessSample(
             ITEMS,
             namespace,
             c));
+    // Of one controller: without a name, those that the caller has no right to are left out.
+    all.add(
+        new AccessSample(
+            "GET /objects",
+            "?name=one&controller=" + c + query.replace('?', '&'),
+            "",
+            "get",
+            ITEMS,
+            namespace,
+            c));
     String selector =
         namespace.isEmpty() ? "\"all\":true" : "\"selector\":{\"namespace\":\"" + namespace + "\"}";
     for (String verb : List.of("retry", "forget", "requeue", "flush", "flushhard")) {
