@@ -27,6 +27,7 @@ import dev.coxswain.admin.internal.model.LimiterResource;
 import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.model.PluginResource;
 import dev.coxswain.admin.internal.model.ReplicaList;
+import dev.coxswain.admin.internal.object.ExplanationList;
 import dev.coxswain.admin.internal.operation.OperationList;
 import dev.coxswain.admin.internal.plugin.PluginList;
 import dev.coxswain.admin.internal.slot.SlotList;
@@ -55,6 +56,7 @@ final class FakeTables {
     TYPES.put("/causes", CauseList.class);
     TYPES.put("/controllers/[^/]+/causes", CauseList.class);
     TYPES.put("/controllers/[^/]+/causes/[^/]+", CauseResource.class);
+    TYPES.put("/objects", ExplanationList.class);
     TYPES.put("/replicas", ReplicaList.class);
     TYPES.put("/slots", SlotList.class);
     TYPES.put("/limiters", LimiterList.class);

@@ -146,6 +146,12 @@ public final class CommandContext implements AutoCloseable {
       warnOnce(answer.text("historyProblem"));
       explained = true;
     }
+    if (answer.has("unread")) { // of JSON; a table has it among its warnings
+      warnOnce(
+          "nothing could be read of: "
+              + String.join(", ", answer.list("unread").stream().map(Json::asText).toList()));
+      explained = true;
+    }
     for (Json replica : answer.list("replicas")) {
       if (replica.has("state") && !replica.text("state").equals("ok")) {
         warnOnce(

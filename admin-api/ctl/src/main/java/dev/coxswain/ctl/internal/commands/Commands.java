@@ -49,6 +49,14 @@ public final class Commands {
               with(ScopeFlags.FLAGS, ItemSelector.NAMESPACE, Printer.OUTPUT, ExplainCommand.STACK),
               ExplainCommand::run),
           new Command(
+              "find",
+              "[NAMESPACE/]NAME",
+              "Show what each controller has to report of an object",
+              with(
+                  with(SHOWN, ItemSelector.NAMESPACE, ExplainCommand.CONTROLLERS),
+                  ScopeFlags.FLAGS),
+              ExplainCommand::find),
+          new Command(
               "top",
               "[controllers]",
               "Show the load of the controllers",

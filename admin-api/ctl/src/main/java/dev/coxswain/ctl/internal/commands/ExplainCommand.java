@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.commands;
 
+import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.print.AttemptText;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
@@ -10,14 +12,46 @@ import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import dev.coxswain.ctl.internal.print.Table;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** {@code explain}: why an item is, or is not, being reconciled. */
+/**
+ * {@code explain}: why an item is, or is not, being reconciled; {@code find}: the same of all
+ * controllers in short.
+ */
 final class ExplainCommand {
 
   static final Flag STACK = Flag.alone("--stack", "also show the stack trace of the last failure");
 
+  static final Flag CONTROLLERS =
+      Flag.of("--controller", "NAMES", "only these controllers, comma-separated").withLetter('c');
+
   private ExplainCommand() {}
+
+  /** Shows what each controller has to report of an object. */
+  static void find(CommandContext context) {
+    List<String> words = context.words(1, "an object: find [NAMESPACE/]NAME");
+    if (words.size() > 1) {
+      throw new CommandException(
+          "expected one object, found \"%s\" after it; --controller selects controllers"
+              .formatted(words.get(1)));
+    }
+    Printer printer = context.printer(ResourceKinds.CONTROLLER, false, false);
+    ItemKey object = ItemKey.of(context, "", words.getFirst());
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("name", object.name());
+    if (!object.namespace().isEmpty()) {
+      parameters.put("namespace", object.namespace());
+    }
+    context.arguments().put(parameters, "controller", CONTROLLERS);
+    Json list = context.get(AdminClient.path("objects") + AdminClient.query(parameters), printer);
+    if (!list.flag("partial")) { // otherwise they are shown with what is missing
+      list.list("warnings").forEach(warning -> context.warn(warning.asText()));
+    }
+    printer.page(list);
+    printer.end("No controllers.");
+  }
 
   static void run(CommandContext context) {
     List<String> words = context.words(2, "an item: explain CONTROLLER [NAMESPACE/]NAME...");
