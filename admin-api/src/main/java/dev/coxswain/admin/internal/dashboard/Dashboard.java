@@ -61,6 +61,7 @@ public final class Dashboard {
           "main.js",
           "replicas.js",
           "messages.js",
+          "objects.js",
           "operations.js",
           "override.js",
           "overview.js",

@@ -51,6 +51,11 @@ export function explainItem(controller, key) {
   return line('explain', controller, key.namespace + '/' + key.name);
 }
 
+/** Shows an object at all controllers. */
+export function findObject(key) {
+  return line('find', key.namespace + '/' + key.name);
+}
+
 /** Acts on all items of a filter; it counts them, shows them and requests a confirmation. */
 export function actOnItems(controller, filter, order, reason) {
   const chosen = Object.keys(FLAGS).some(key => filter[key]);

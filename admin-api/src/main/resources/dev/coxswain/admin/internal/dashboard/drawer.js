@@ -45,7 +45,14 @@ const REASONS = {
   noOwner: 'No replica owns its slot now',
   unknownName: 'The controller has no request of this name',
   notTracked: 'It is not in the queue',
+  notRunning: 'The controller does not run',
+  unread: 'The controller gave no explanation',
 };
+
+/** The name of a reason; a newer host may have more of them. */
+export function reasonName(reason) {
+  return REASONS[reason] ?? reason;
+}
 
 /**
  * Opens the item in a drawer; `onclose` runs when it has been closed, `changed` after each action, and
@@ -128,7 +135,7 @@ function view(controller, explanation, addressOf) {
   return [
     partialBanner(explanation),
     h('div', { class: 'callout ' + (item?.failing ? 'bad' : '') },
-      h('p', { class: 'callout-title' }, REASONS[explanation.reason] ?? explanation.reason),
+      h('p', { class: 'callout-title' }, reasonName(explanation.reason)),
       h('p', {}, sentence(explanation.message)),
       explanation.position && h('p', {}, 'Position ', h('b', {}, count(explanation.position)), ' of ', count(explanation.of)),
       explanation.expectedStart && h('p', {}, 'Expected to start ', time(explanation.expectedStart)),

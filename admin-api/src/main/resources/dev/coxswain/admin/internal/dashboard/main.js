@@ -17,6 +17,7 @@ import { limiterPage, limitersPage } from './limiters.js';
 import { pluginsPage } from './plugins.js';
 import { replicasPage } from './replicas.js';
 import { slotsPage } from './slots.js';
+import { objectPage } from './objects.js';
 import { operationPage, operationsPage } from './operations.js';
 import { overviewPage } from './overview.js';
 import { notFoundPage } from './page.js';
@@ -27,7 +28,7 @@ let page = null;
 let pageKey = '';
 
 /** Returns the page of an address: its key identifies the one that is shown. */
-function find({ segments }) {
+function find({ segments, query }) {
   const [what, name] = segments;
   switch (what) {
     case undefined:
@@ -44,6 +45,8 @@ function find({ segments }) {
       return { key: 'slots', make: slotsPage };
     case 'plugins':
       return { key: 'plugins', make: pluginsPage };
+    case 'objects':
+      return { key: 'objects/' + (query.namespace ?? '') + '/' + (query.name ?? ''), make: () => objectPage(query) };
     case 'operations':
       return name === undefined
         ? { key: 'operations', make: operationsPage }

@@ -101,6 +101,7 @@ export function partialBanner(answer) {
     answer.historyProblem ? 'The history: ' + answer.historyProblem + '. ' : '',
     missing.length > 0 ? missingNames(missing)
       : answer.historyProblem ? ''
+      : answer.unread ? 'No explanation of ' + answer.unread.join(', ') + '.'
       : answer.kind === 'ItemList' ? 'It began without a replica that did not answer then.' : 'A controller has no owner.');
 }
 

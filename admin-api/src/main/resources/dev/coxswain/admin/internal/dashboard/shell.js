@@ -5,6 +5,7 @@ import * as api from './api.js';
 import { attribute, h, put, svg, text } from './dom.js';
 import { wall } from './format.js';
 import { listen, live } from './live.js';
+import { findBox } from './objects.js';
 import { missingNames } from './page.js';
 import { conditionName, OF_REPLICA } from './phases.js';
 import { link } from './router.js';
@@ -39,6 +40,7 @@ export function shell(discovery, leave) {
   const banner = h('div', { class: 'banners' });
   const main = h('main', { id: 'main', tabindex: -1 });
   const statusDot = h('span', { class: 'badge info', role: 'status' }, 'Connecting');
+  const find = api.has('GET /objects') ? findBox() : null;
   const links = PAGES
     .filter(page => !page.route || api.has(page.route))
     .map(page => ({ ...page, element: h('a', { href: link(page.path ? [page.path] : []) }, page.name) }));
@@ -49,6 +51,7 @@ export function shell(discovery, leave) {
         discovery.replica, h('small', {}, discovery.version)),
       statusDot,
       h('span', { class: 'spacer' }),
+      find?.element,
       zoneSwitch(),
       themeSwitch(),
       who(discovery, leave)),
@@ -73,7 +76,10 @@ export function shell(discovery, leave) {
         attribute(one.element, 'aria-current', here ? 'page' : null);
       }
     },
-    dispose: end,
+    dispose() {
+      end();
+      find?.dispose();
+    },
   };
 }
 

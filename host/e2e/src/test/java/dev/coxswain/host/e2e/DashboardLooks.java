@@ -43,6 +43,7 @@ abstract class DashboardLooks {
           new View("limiter", "limiters/default", "Retries started per second"),
           new View("replicas", "replicas", "coxswain-0"),
           new View("plugins", "plugins", "No plug-ins"),
+          new View("object", "objects?namespace=shop&name=order-3", "the vendor answered 503"),
           new View("operations", "operations", "No operation yet"),
           new View("audit", "audit", "The last 10,000 records"),
           new View("nowhere", "nowhere", "Page not found"));

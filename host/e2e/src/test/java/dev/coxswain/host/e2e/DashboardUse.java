@@ -316,6 +316,43 @@ abstract class DashboardUse {
     assertThat(browser.address()).doesNotContain("item=");
   }
 
+  @Test
+  void anObject_isFoundWithTheBox_atEachController() throws Exception {
+    browser.keys("/");
+    browser.await("the focus in the box", () -> focusedIs("input"));
+    assertThat(browser.script("return document.activeElement.value;").asText()).isEmpty();
+    browser.keys(Browser.ESCAPE);
+    browser.await("the focus outside", () -> !focusedIs("input"));
+    browser.fill(".find input", "shop/order-3");
+    browser.keys(Browser.ENTER);
+    browser.awaitText("h1", "shop/order-3");
+    browser.awaitText(".objects tbody tr", "the vendor answered 503 to order-3");
+    assertThat(browser.text(".objects tbody th")).as("what fails is first").isEqualTo("checkout");
+    assertThat(browser.address()).endsWith("#/objects?namespace=shop&name=order-3");
+    int controllers = browser.count(".objects tbody tr");
+
+    browser.fill(".find input", "shop/never");
+    browser.keys(Browser.ENTER);
+    browser.awaitText("h1", "shop/never");
+    browser.awaitText(".objects tbody", "The object is not in the informer of the controller");
+    assertThat(browser.count(".objects tbody tr")).isEqualTo(controllers);
+    browser.script("history.back();");
+    browser.awaitText(".objects tbody tr", "the vendor answered 503 to order-3");
+    browser.click(".objects tbody a");
+    browser.awaitText(".drawer h2", "order-3");
+    browser.awaitText(".drawer", "Last error");
+    browser.keys("/"); // the page behind the drawer does not receive it
+    assertThat(focusedIs("input")).isFalse();
+    browser.keys(Browser.ESCAPE);
+    browser.awaitNone(".drawer");
+    run.go("");
+    browser.fill(".bar-row .search", "a/b"); // another box keeps its slash
+    assertThat(browser.script("return document.activeElement.value;").asText()).isEqualTo("a/b");
+    run.go("limiters");
+    browser.awaitText("h1", "Limiters");
+    assertThat(browser.console()).isEmpty();
+  }
+
   private void tabTo(String text) throws Exception {
     for (int i = 0; i < 80 && !focused().equals(text); i++) {
       browser.keys(Browser.TAB);
