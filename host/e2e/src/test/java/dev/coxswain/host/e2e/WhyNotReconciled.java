@@ -64,6 +64,7 @@ abstract class WhyNotReconciled extends ThreeReplicas {
     await(() -> explain(WhyController.MAIN, "healthy-1").path("reason").asText().equals("deleted"));
     answer(14, "healthy-1", "deleted", "The object was deleted. Last: Reconciled successfully");
 
+    new ExplanationLists(this).areWhole();
     limiter();
     exhausted();
     JsonNode absent = explain(WhyController.ABSENT, WhyController.MAIN, "any");
