@@ -26,7 +26,9 @@ export function controllerPage(name) {
   const trouble = h('div');
   const addressOf = changes =>
     link(path, changes.clear ? {} : { ...current().query, item: undefined, replica: undefined, ...changes });
-  const form = filterForm(filter => go(path, filter));
+  // A field that is left with a change reports it, also when the whole page is left for another one.
+  const isShown = () => link(current().segments) === link(path);
+  const form = filterForm(filter => isShown() && go(path, filter));
   const table = itemTable(name, addressOf);
   const bulk = bulkBar(name, () => filterOf(current().query), () => {
     refresh();

@@ -140,6 +140,19 @@ abstract class DashboardUse {
     browser.awaitText("main [role=alert]", "olderThan"); // the message of the API
   }
 
+  /** The browser went back to the list that would have been filtered. */
+  @Test
+  void aFilterThatIsOnlyWritten_doesNotBringBackThePageThatIsLeft() throws Exception {
+    run.go("controllers/checkout");
+    browser.await("a page", () -> rows() == 100);
+    browser.fill("input[name=name]", "order-1?");
+    run.go("limiters");
+    browser.awaitText("main h1", "Limiters");
+    run.go("slots"); // what a change of the address does comes before this
+    browser.awaitText("main h1", "Slots");
+    assertThat(browser.address()).endsWith("#/slots");
+  }
+
   @Test
   void aFlush_goesFromPreviewToDone() throws Exception {
     run.go("controllers/checkout?namespace=shop");
