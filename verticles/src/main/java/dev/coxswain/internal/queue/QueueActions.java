@@ -2,6 +2,7 @@
 package dev.coxswain.internal.queue;
 
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.Origin;
 import dev.coxswain.view.Phase;
 import java.util.ArrayList;
 import java.util.List;
@@ -340,6 +341,7 @@ public final class QueueActions<K> {
     }
     Item.Detail detail = item.detail;
     boolean pending = detail != null && detail.pending;
+    Origin _ = item.takeOrigin(); // of what is dropped
     if (detail != null) {
       detail.pending = false;
     }

@@ -4,6 +4,7 @@ package dev.coxswain.internal.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.source.Origin;
 import dev.coxswain.view.Phase;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,17 @@ class OperatorActionsTest extends QueueFixture {
     assertThat(queue.actions().promote(running)).isTrue();
     queue.endings().succeed(running);
     assertThat(takeAll()).containsExactly("a");
+  }
+
+  @Test
+  void changeThatIsFlushedWhileInFlight_leadsToNoLaterAttempt() {
+    add("a");
+    Item<String> running = take();
+    add("a");
+    running.origin(Origin.ofTrace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+    assertThat(queue.actions().dropDirty(running)).isTrue();
+    queue.endings().succeedAfter(running, 0);
+    assertThat(take().takeOrigin()).isNull();
   }
 
   @Test
