@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.coxswain.testing.process.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -60,8 +61,9 @@ final class Browser implements AutoCloseable {
   /** Starts the driver and a browser, whose files are in a folder of the test. */
   static Browser start(Chromium chromium, Path folder) throws Exception {
     Path output = Files.createTempFile(folder, "chromedriver", ".txt");
+    // With port 0 it ends when the port that it was given for IPv6 is another process's for IPv4.
     ProcessBuilder builder =
-        new ProcessBuilder(chromium.driver().toString(), "--port=0")
+        new ProcessBuilder(chromium.driver().toString(), "--port=" + FreePorts.one())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     builder.environment().put("HOME", folder.toString());

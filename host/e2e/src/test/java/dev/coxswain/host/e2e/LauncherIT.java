@@ -96,7 +96,7 @@ class LauncherIT {
     String line =
         file
             + ":3: admin.prot: unknown key, did you mean \"port\"?"
-            + " (known: access, auth, host, port, tls)";
+            + " (known: access, auth, host, links, port, tls)";
     complains(Map.of(), 2, line, "run", "--config", file.toString());
     complains(2, line, "dev", "--config", file.toString());
     complains(2, line, "config", "validate", file.toString());
