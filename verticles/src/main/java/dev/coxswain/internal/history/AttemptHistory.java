@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread rule: confined to the controller's event loop.
  */
 public final class AttemptHistory<K> {
-  // A set-associative cache of 64 segments. Each segment grows alone, by doubling, so that no
-  // single
-  // attempt pays for more than a few thousand entries; a request has eight places in its segment.
+  // A set-associative cache of 64 segments. Each grows alone, by doubling, so that no attempt pays
+  // for more than a few thousand entries; a request has eight places in its segment. One byte of
+  // each place is compared before its entry is touched, which is likely a cache miss.
 
   /** The requests that each controller may keep for sure. */
   public static final int LEAST = 512;
