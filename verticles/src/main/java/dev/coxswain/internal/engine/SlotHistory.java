@@ -20,7 +20,8 @@ import java.util.function.Predicate;
  * a walk.
  */
 final class SlotHistory<K> {
-  private static final int STEPS_OF_A_TURN = 4;
+  /** The places that one turn visits, about: each turn more makes a hand-over wait for other work. */
+  private static final int PLACES_OF_A_TURN = 4_096;
 
   private final AttemptHistory<K> history;
   private final RequestFormat<K> format;
@@ -83,9 +84,10 @@ final class SlotHistory<K> {
   }
 
   private void walk(int from, Consumer<Integer> visit, Runnable done) {
-    int end = Math.min(AttemptHistory.STEPS, from + STEPS_OF_A_TURN);
+    int step = from;
     try {
-      for (int step = from; step < end; step++) {
+      for (int places = 0; step < AttemptHistory.STEPS && places < PLACES_OF_A_TURN; step++) {
+        places += history.places(step);
         visit.accept(step);
       }
     } catch (Throwable e) { // the format of a request is user code
@@ -93,10 +95,11 @@ final class SlotHistory<K> {
       done.run();
       return;
     }
-    if (end == AttemptHistory.STEPS) {
+    int next = step;
+    if (next == AttemptHistory.STEPS) {
       done.run();
     } else {
-      yielding.execute(() -> walk(end, visit, done));
+      yielding.execute(() -> walk(next, visit, done));
     }
   }
 }

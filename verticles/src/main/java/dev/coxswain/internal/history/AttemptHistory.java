@@ -298,6 +298,11 @@ public final class AttemptHistory<K> {
     }
   }
 
+  /** Returns how many places a step of a walk visits. */
+  public int places(int step) {
+    return segments.get(step).entries.length;
+  }
+
   /** Passes the newest entries of some requests on, in one step of a walk. */
   public void forEach(int step, Predicate<K> of, Consumer<HistoryEntry<K>> to) {
     for (HistoryEntry<K> one : segments.get(step).entries) {
