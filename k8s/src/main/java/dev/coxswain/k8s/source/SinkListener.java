@@ -60,7 +60,7 @@ record SinkListener<T extends KubernetesObject>(
     }
     Collected collected = new Collected(event.trigger());
     Throwable passing = handle(event, collected);
-    Origin origin = collected.requests.isEmpty() ? Origin.UNKNOWN : originOf(event);
+    Origin origin = passes && !collected.requests.isEmpty() ? originOf(event) : Origin.UNKNOWN;
     collected.requests.forEach((request, due) -> {
       if (requestedActions.forget()) {
         sink.forget(request);

@@ -154,9 +154,7 @@ final class AbsenceExplainer<K> {
 
   /** Says how the last attempt ended of a request that is in the queue no more. */
   private static String lastFailed(PastAttempt last) {
-    return "its last attempt failed at "
-        + shown(last.endedAt())
-        + ", and its failures were reset since.";
+    return "its last attempt failed at " + shown(last.endedAt()) + ", and no retry is scheduled.";
   }
 
   /** Returns how far back the records reach that have no attempt of a request. */

@@ -213,7 +213,7 @@ final class SlotControl<K> implements SlotHandle {
       next = queue.dropSome(position, requests);
     } catch (Throwable e) { // the format of a request is user code
       telemetry.userCodeFailed("format of a request", e);
-      endDrop(done);
+      history.drop(requests, () -> endDrop(done));
       return;
     }
     if (next == QueueActions.END) {

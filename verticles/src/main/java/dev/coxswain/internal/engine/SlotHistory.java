@@ -9,6 +9,7 @@ import dev.coxswain.spi.MovedAttempts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -22,6 +23,8 @@ import java.util.function.Predicate;
 final class SlotHistory<K> {
   /** The places that one turn visits, about: each turn more makes a hand-over wait for other work. */
   private static final int PLACES_OF_A_TURN = 4_096;
+
+  private static final int MOST_FOUND = 10 * MovedAttempts.MAX;
 
   private final AttemptHistory<K> history;
   private final RequestFormat<K> format;
@@ -47,22 +50,40 @@ final class SlotHistory<K> {
     List<HistoryEntry<K>> found = new ArrayList<>();
     walk(
         0,
-        step -> history.forEach(step, requests, one -> addFailed(one, found)),
+        step -> history.forEach(step, one -> addFailed(one, requests, found)),
         () -> {
-          found.sort(Comparator.comparingLong(HistoryEntry<K>::endedAt).reversed());
-          done.accept(found.stream().limit(MovedAttempts.MAX).map(this::moved).toList());
+          keepNewest(found);
+          done.accept(found.stream().map(this::moved).flatMap(Optional::stream).toList());
         });
   }
 
-  private static <K> void addFailed(HistoryEntry<K> one, List<HistoryEntry<K>> to) {
-    if (!one.isPlain()) {
+  /** The slot of a request costs more than the rest, so it is computed last. */
+  private static <K> void addFailed(
+      HistoryEntry<K> one, Predicate<K> requests, List<HistoryEntry<K>> to) {
+    if (!one.isPlain() && requests.test(one.key())) {
       to.add(one);
+      if (to.size() > MOST_FOUND) {
+        keepNewest(to);
+      }
     }
   }
 
-  private MovedAttempts moved(HistoryEntry<K> newest) {
+  private static <K> void keepNewest(List<HistoryEntry<K>> found) {
+    found.sort(Comparator.comparingLong(HistoryEntry<K>::endedAt).reversed());
+    if (found.size() > MovedAttempts.MAX) {
+      found.subList(MovedAttempts.MAX, found.size()).clear();
+    }
+  }
+
+  private Optional<MovedAttempts> moved(HistoryEntry<K> newest) {
     K key = newest.key();
-    return new MovedAttempts(format.namespace(key), format.name(key), history.of(key));
+    try {
+      return Optional.of(
+          new MovedAttempts(format.namespace(key), format.name(key), history.of(key)));
+    } catch (Throwable e) { // user code
+      telemetry.userCodeFailed("format of a request", e);
+      return Optional.empty();
+    }
   }
 
   /** Adds what another replica has stored. */

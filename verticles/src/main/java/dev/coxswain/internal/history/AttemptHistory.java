@@ -38,6 +38,10 @@ public final class AttemptHistory<K> {
   public static final int STEPS = 1 << SEGMENT_BITS;
 
   private static final int WAYS = 8;
+
+  /** Keys with equal hashes would take all of the budget otherwise. */
+  private static final int MOST_OF_SEGMENT = 4_096;
+
   private static final int TAG_SHIFT = 16;
 
   private final HistoryBudget requests;
@@ -161,8 +165,8 @@ public final class AttemptHistory<K> {
     int place = segment.find(entry.key, hash);
     while (place < 0) {
       int length = segment.entries.length;
-      if (requests.take(length, places)) {
-        places += length;
+      if (length < MOST_OF_SEGMENT && requests.take(length, places)) {
+        places += length; // also when a hash code throws now: closing gives it back
         segment = segment.twice();
         segments.set(number, segment);
       } else {
@@ -303,10 +307,10 @@ public final class AttemptHistory<K> {
     return segments.get(step).entries.length;
   }
 
-  /** Passes the newest entries of some requests on, in one step of a walk. */
-  public void forEach(int step, Predicate<K> of, Consumer<HistoryEntry<K>> to) {
+  /** Passes the newest entry of each request on, in one step of a walk. */
+  public void forEach(int step, Consumer<HistoryEntry<K>> to) {
     for (HistoryEntry<K> one : segments.get(step).entries) {
-      if (one != null && of.test(one.key)) {
+      if (one != null) {
         to.accept(one);
       }
     }
@@ -329,7 +333,14 @@ public final class AttemptHistory<K> {
 
   private void forget(K key) {
     try {
-      remove(mix(key) >>> SEGMENT_SHIFT, key::equals);
+      int hash = mix(key);
+      Segment<K> segment = segments.get(hash >>> SEGMENT_SHIFT);
+      int place = segment.entries.length == 0 ? -1 : segment.find(key, hash);
+      HistoryEntry<K> newest = place < 0 ? null : segment.entries[place];
+      if (newest != null) {
+        giveBack(lengthOf(newest) - 1);
+        segment.free(place);
+      }
     } catch (Throwable e) {
       return; // as above
     }

@@ -105,7 +105,7 @@ public final class HistoryEntry<K> {
         outcome,
         trigger,
         writes,
-        origin,
+        origin == null || origin.kind().isEmpty() ? null : origin, // a trace has its id
         texts(error, cause, traceId, null));
   }
 

@@ -55,7 +55,24 @@ public final class InboxSink<K> implements ShardedSink<K> {
 
   @Override
   public void add(K request, int priority, Trigger trigger, Origin origin) {
-    inbox.offer(new Add<>(this, request, priority, trigger, origin));
+    inbox.offer(new Add<>(this, request, priority, trigger, checked(origin)));
+  }
+
+  /** Returns an origin without a trace that nothing links to: it would be kept for nothing. */
+  private Origin checked(Origin origin) {
+    String trace = origin.traceParent();
+    if (trace.isEmpty() || (traced && RECORDED.matcher(trace).matches())) {
+      return origin;
+    }
+    return origin.kind().isEmpty()
+        ? Origin.UNKNOWN
+        : new Origin(
+            origin.kind(),
+            origin.namespace(),
+            origin.name(),
+            origin.changes(),
+            origin.writer(),
+            "");
   }
 
   /** Returns the attempt that adds a request as its origin, while attempts are traced. */
@@ -83,7 +100,7 @@ public final class InboxSink<K> implements ShardedSink<K> {
 
   @Override
   public Future<Boolean> offer(K request, String traceParent) {
-    return offer(request, Origin.ofTrace(traceParent));
+    return offer(request, checked(Origin.ofTrace(traceParent)));
   }
 
   private Future<Boolean> offer(K request, Origin origin) {

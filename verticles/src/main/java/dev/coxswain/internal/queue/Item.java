@@ -79,9 +79,9 @@ public final class Item<K> {
     return TRIGGERS[trigger];
   }
 
-  /** Sets what leads to its next attempt, unless something earlier does. */
+  /** Sets what leads to its next attempt, unless an earlier change does. */
   public void origin(Origin value) {
-    if (origin == null) {
+    if (origin == null || (origin.kind().isEmpty() && !value.kind().isEmpty())) {
       origin = value;
     }
   }

@@ -89,10 +89,14 @@ public final class ObjectExplainer {
   /** Begins with the next controller, and after it or its turn with the one behind it. */
   private void begin(Deque<Wanted> waiting, ItemId id) {
     Wanted next = waiting.poll();
-    if (next != null) {
+    while (next != null) { // no call of itself for those that are done at once
       Future<ExplanationResource> explanation = explanation(next.controller(), id);
       explanation.onComplete(next.explanation());
-      calls.atMost(explanation, TURN).onComplete(_ -> begin(waiting, id));
+      if (!explanation.isComplete()) {
+        calls.atMost(explanation, TURN).onComplete(_ -> begin(waiting, id));
+        return;
+      }
+      next = waiting.poll();
     }
   }
 

@@ -18,6 +18,9 @@ record ObjectQuery(ItemId id, List<String> controllers) {
   /** As long as the name of an added request may be. */
   private static final int MAX_NAME = 512;
 
+  /** Each may cost a review of the caller's right. */
+  private static final int MAX_CONTROLLERS = 100;
+
   private static final String NAME = "name";
   private static final String NAMESPACE = "namespace";
   private static final String CONTROLLER = "controller";
@@ -32,6 +35,9 @@ record ObjectQuery(ItemId id, List<String> controllers) {
     }
     if (namespace != null && namespace.indexOf('/') >= 0) {
       query.fault(NAMESPACE, "must not contain a slash");
+    }
+    if (controllers.size() > MAX_CONTROLLERS) {
+      query.fault(CONTROLLER, "must be at most " + MAX_CONTROLLERS + " names of controllers");
     }
     for (String controller : controllers) {
       if (controller.isEmpty() || controller.length() > ItemFilters.MAX_NAME) {

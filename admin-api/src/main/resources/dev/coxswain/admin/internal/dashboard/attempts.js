@@ -26,7 +26,7 @@ export function attemptsSection(controller, explanation) {
   return attempts.length > 0 && h('section', {},
     h('h3', {}, attempts.length === 1 ? 'Last attempt' : 'Last ' + attempts.length + ' attempts'),
     h('ol', { class: 'attempts' }, groups(attempts).map(([newest, ...others]) =>
-      entry(controller, explanation.key, newest, others.length > 0 && repeats(controller, explanation.key, others)))));
+      entry(controller, explanation, newest, others.length > 0 && repeats(controller, explanation, others)))));
 }
 
 /** Retries in a row that failed of the same cause are one group: they say nothing new. */
@@ -43,16 +43,18 @@ function groups(attempts) {
   return found;
 }
 
-function repeats(controller, key, others) {
+function repeats(controller, explanation, others) {
   return h('details', {},
     h('summary', {}, count(others.length) + (others.length === 1 ? ' retry' : ' retries') + ' before with the same error, the first ',
       time(others.at(-1).endedAt)),
-    h('ol', { class: 'attempts' }, others.map(one => entry(controller, key, { ...one, error: null }))));
+    h('ol', { class: 'attempts' }, others.map(one => entry(controller, explanation, { ...one, error: null }))));
 }
 
-function entry(controller, key, attempt, more = null) {
+function entry(controller, explanation, attempt, more = null) {
+  const key = explanation.key;
   const [tone, text] = OUTCOMES[attempt.outcome] ?? ['info', attempt.outcome];
-  const places = { ...attempt, controller, namespace: key.namespace, name: key.name };
+  // Numbers of attempts are those of one process.
+  const places = { ...attempt, controller, namespace: key.namespace, name: key.name, replica: attempt.replica ?? explanation.replica };
   return h('li', {},
     h('p', { class: 'attempt-head' }, badge(tone, text), ' ', time(attempt.endedAt),
       attempt.tookSeconds !== undefined && h('span', { class: 'quiet' }, ' after ' + span(attempt.tookSeconds)),

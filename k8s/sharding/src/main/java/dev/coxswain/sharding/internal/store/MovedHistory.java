@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -82,20 +83,34 @@ final class MovedHistory {
     return duration.toNanos() / 1_000;
   }
 
-  /** Returns the past attempts of the state of a controller. */
+  /**
+   * Returns the past attempts of the state of a controller. What another version has written and this
+   * one cannot read is left out: it is only shown, and must not cost the requests of the slot.
+   */
   static List<MovedAttempts> of(JsonObject controller) {
     List<MovedAttempts> found = new ArrayList<>();
-    if (controller.has(FIELD)) {
+    if (controller.has(FIELD) && controller.get(FIELD).isJsonArray()) {
       for (JsonElement element : controller.getAsJsonArray(FIELD)) {
-        JsonArray row = element.getAsJsonArray();
-        List<PastAttempt> attempts = new ArrayList<>();
-        for (int i = 2; i < row.size() && attempts.size() < PastAttempt.MAX; i++) {
-          attempts.add(attempt(row.get(i).getAsJsonArray()));
-        }
-        found.add(new MovedAttempts(row.get(0).getAsString(), row.get(1).getAsString(), attempts));
+        object(element).ifPresent(found::add);
       }
     }
     return found;
+  }
+
+  private static Optional<MovedAttempts> object(JsonElement element) {
+    try {
+      return Optional.of(object(element.getAsJsonArray()));
+    } catch (RuntimeException e) { // see above
+      return Optional.empty();
+    }
+  }
+
+  private static MovedAttempts object(JsonArray row) {
+    List<PastAttempt> attempts = new ArrayList<>();
+    for (int i = 2; i < row.size() && attempts.size() < PastAttempt.MAX; i++) {
+      attempts.add(attempt(row.get(i).getAsJsonArray()));
+    }
+    return new MovedAttempts(row.get(0).getAsString(), row.get(1).getAsString(), attempts);
   }
 
   private static PastAttempt attempt(JsonArray row) {
