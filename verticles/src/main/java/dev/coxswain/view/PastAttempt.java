@@ -78,6 +78,11 @@ public record PastAttempt(
       return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Returns whether the attempt was done. */
+    public boolean succeeded() {
+      return this == SUCCESS || this == REQUEUE_AFTER;
+    }
+
     /** Returns whether it is a failure of the attempt. */
     public boolean failed() {
       return this == ERROR || this == TERMINAL || this == TIMEOUT;

@@ -116,7 +116,7 @@ final class AbsenceExplainer<K> {
     String leftOut = in(Presence.State.LEFT_OUT, presences);
     String absent = in(Presence.State.ABSENT, presences);
     String loading = held ? null : in(Presence.State.LOADING, presences);
-    if (ending != null && !ending.outcome().failed()) {
+    if (ending != null && (ending.outcome().succeeded() || ending.outcome().removed())) {
       boolean deleted = !held && leftOut == null && loading == null && absent != null;
       presences.stream()
           .filter(one -> !held && !one.detail().isEmpty())
@@ -126,7 +126,7 @@ final class AbsenceExplainer<K> {
     if (loop.state() == State.SYNCING || loop.state() == State.NOT_SYNCED) {
       return absent(Reason.NOT_SYNCED, "Not queued yet.", blockers);
     }
-    String since = ending == null ? noRecord() : lastFailed(ending);
+    String since = ending == null ? noRecord() : notDone(ending);
     if (held) {
       return absent(
           Reason.NOT_TRACKED,
@@ -152,9 +152,13 @@ final class AbsenceExplainer<K> {
         blockers);
   }
 
-  /** Says how the last attempt ended of a request that is in the queue no more. */
-  private static String lastFailed(PastAttempt last) {
-    return "its last attempt failed at " + shown(last.endedAt()) + ", and no retry is scheduled.";
+  /** Returns how the last attempt ended of a request that was not done and is in the queue no more. */
+  private static String notDone(PastAttempt last) {
+    return "its last attempt "
+        + (last.outcome().failed() ? "failed" : "ended without being done")
+        + " at "
+        + shown(last.endedAt())
+        + ", and no retry is scheduled.";
   }
 
   /** Returns how far back the records reach that have no attempt of a request. */

@@ -54,6 +54,7 @@ public final class AttemptHistory<K> {
 
   private int earlier;
   private @Nullable Long evicted;
+  private boolean closed;
 
   /** Creates an empty history that shares the budgets of the process. */
   public AttemptHistory() {
@@ -145,8 +146,11 @@ public final class AttemptHistory<K> {
     return new Segment<>(0);
   }
 
-  /** Adds the newest entry of a request. */
+  /** Adds the newest entry of a request; an attempt that ends after {@link #close} has none. */
   public void add(HistoryEntry<K> entry) {
+    if (closed) {
+      return;
+    }
     try {
       place(entry);
     } catch (Throwable e) {
@@ -346,8 +350,9 @@ public final class AttemptHistory<K> {
     }
   }
 
-  /** Gives back what was taken from the budgets; nothing may be added afterwards. */
+  /** Gives back what was taken from the budgets; nothing is kept from now on. */
   public void close() {
+    closed = true;
     requests.give(places);
     attempts.give(earlier);
     places = 0;

@@ -3,6 +3,7 @@ package dev.coxswain.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.source.EventSink;
@@ -10,6 +11,7 @@ import dev.coxswain.spi.MovedAttempts;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.Explanation;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.PastAttempt;
 import dev.coxswain.view.PastAttempt.Outcome;
@@ -17,7 +19,9 @@ import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +110,69 @@ class MovedSlotTest extends ShardedControllerFixture {
 
     kit.await(kit.slots().openMoved(new Term(0, 2), moved));
     assertThat(past("a")).containsSubsequence(before);
+  }
+
+  /** So many that a walk over them takes several turns of the event loop. */
+  @Test
+  void pastAttemptsOfManyRequests_areGoneWithTheirSlot_andOnlyThese() {
+    open(0, 1);
+    open(1, 1);
+    for (int i = 0; i < 3_000; i++) {
+      kit.add(Request.of("0", "x" + i));
+      kit.add(Request.of("1", "x" + i));
+    }
+    long before = kept("1");
+    assertThat(kept("0")).isGreaterThan(2_000);
+    kit.await(kit.slots().drop(List.of(0)));
+    assertThat(kept("0")).isZero();
+    assertThat(kept("1")).isEqualTo(before);
+  }
+
+  private long kept(String namespace) {
+    return IntStream.range(0, 3_000)
+        .filter(i ->
+            !kit.await(kit.handle().explain(new ItemId(namespace, "x" + i))).attempts().isEmpty())
+        .count();
+  }
+
+  /** There was no room for it, and nothing has brought it since. */
+  @Test
+  void movedAttemptThatWasToBeRepeated_withoutItsRequest_isNoSuccess() {
+    open(0, 1);
+    kit.add(A0);
+    PastAttempt done = past("a").getFirst();
+    for (Outcome outcome : List.of(Outcome.REQUEUE, Outcome.LOST_OWNERSHIP, Outcome.ERROR)) {
+      PastAttempt last =
+          new PastAttempt(
+              7,
+              time.instant().plusSeconds(1),
+              done.took(),
+              done.ready(),
+              done.token(),
+              outcome,
+              Trigger.RETRY,
+              null,
+              0,
+              null,
+              null,
+              "",
+              null,
+              null,
+              "other");
+      kit.await(kit.slots().drop(List.of(0)));
+      kit.await(
+          kit.slots()
+              .openMoved(
+                  new Term(0, 2),
+                  new MovedSlot(
+                      List.of(),
+                      List.of("7"),
+                      Map.of(),
+                      List.of(new MovedAttempts("0", "c", List.of(last))))));
+      Explanation why = kit.await(kit.handle().explain(new ItemId("0", "c")));
+      assertThat(why.reason().label()).as(outcome.label()).isNotEqualTo("succeeded");
+      assertThat(why.message()).contains("its last attempt ", "no retry is scheduled");
+    }
   }
 
   @Test

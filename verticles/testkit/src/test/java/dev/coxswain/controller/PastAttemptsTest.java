@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What happened to an object is told in its order, also when it is not in the queue any more. */
+/** An explanation has the last attempts of its object, also when it is not in the queue any more. */
 class PastAttemptsTest {
   private static final Request KEY = Request.of("shop", "cart");
   private static final Origin SPEC =

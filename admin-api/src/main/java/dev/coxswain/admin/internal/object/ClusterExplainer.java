@@ -103,7 +103,7 @@ public final class ClusterExplainer {
         () -> {
           List<ExplanationResource> items = new ArrayList<>();
           TreeSet<String> unread = new TreeSet<>();
-          places.forEach((name, place) -> items.add(merged(name, query.id(), place, all, unread)));
+          places.forEach((name, place) -> items.add(merged(name, query, place, all, unread)));
           return Response.ok(
               Cluster.marked(
                   ExplanationList.of(
@@ -122,7 +122,8 @@ public final class ClusterExplainer {
    * @param unread receives the controller when something of it is missing
    */
   private static ExplanationResource merged(
-      String controller, ItemId id, Place place, List<PeerAnswer> all, Set<String> unread) {
+      String controller, ObjectQuery query, Place place, List<PeerAnswer> all, Set<String> unread) {
+    ItemId id = query.id();
     List<PeerAnswer> answers =
         all.stream()
             .flatMap(answer ->
@@ -144,8 +145,8 @@ public final class ClusterExplainer {
       }
       return ExplanationResourceBuilder.builder(explanation).isSyncing(null).build();
     } catch (Rejection refused) {
-      if (refused.problem().slug().equals(NOT_FOUND)) {
-        throw refused; // it was requested by name
+      if (refused.problem().slug().equals(NOT_FOUND) && query.controllers().contains(controller)) {
+        throw refused; // otherwise it was removed meanwhile
       }
       return unread(controller, id, refused.problem(), answers, unread);
     }

@@ -52,7 +52,10 @@ record ObjectPart(List<Entry> items, int hidden) implements SizedValue, SyncingV
 
   @Override
   public int entries() {
-    return items.size();
+    return items.stream()
+        .map(Entry::explanation)
+        .mapToInt(one -> one == null ? 1 : 1 + one.attempts().size())
+        .sum();
   }
 
   @Override

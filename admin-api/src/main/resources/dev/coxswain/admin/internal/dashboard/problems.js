@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong in the cluster, the worst first: one sentence for each problem, with where to go from there.
 
-import * as api from './api.js';
 import { attribute, h, put } from './dom.js';
 import { sentence, time } from './format.js';
 import { live } from './live.js';
+import { follow } from './page.js';
 import { conditionName, OF_REPLICA, withoutOwner } from './phases.js';
 import { link } from './router.js';
 
@@ -17,26 +17,8 @@ export function problemsPanel() {
   const place = h('ol', { class: 'problems' });
   const element = h('section', { class: 'panel', hidden: true, 'aria-label': 'What is wrong' }, title, place);
   let caches = [];
-  let timer = 0;
-  let ended = false;
   let all = false;
   let shown = '';
-
-  async function readCaches() {
-    clearTimeout(timer);
-    try {
-      const answer = document.hidden ? null : await api.call('/caches', {});
-      caches = answer?.items ?? caches;
-    } catch (fault) {
-      if (fault instanceof api.Problem && fault.status === 403) {
-        return; // it would be refused each time
-      }
-    }
-    if (!ended) {
-      update();
-      timer = setTimeout(readCaches, CACHES_MILLIS);
-    }
-  }
 
   function update() {
     const problems = live.loaded ? found(caches) : [];
@@ -54,17 +36,11 @@ export function problemsPanel() {
     }, 'Show ' + (problems.length - visible.length) + ' more')));
   }
 
-  if (api.has('GET /caches')) {
-    readCaches();
-  }
-  return {
-    element,
-    update,
-    dispose() {
-      ended = true;
-      clearTimeout(timer);
-    },
-  };
+  const end = follow(h('div'), '/caches', CACHES_MILLIS, list => {
+    caches = list.items;
+    update();
+  });
+  return { element, update, dispose: end };
 }
 
 function entry(problem) {

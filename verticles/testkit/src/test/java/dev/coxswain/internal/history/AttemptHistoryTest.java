@@ -205,6 +205,34 @@ class AttemptHistoryTest {
   }
 
   @Test
+  void attemptThatEndsAfterTheController_takesNothingFromTheOthers() {
+    history.close();
+    for (int i = 0; i < 5_000; i++) {
+      add(i, Outcome.ERROR);
+    }
+    assertThat(kept(history, 5_000)).isZero();
+    assertThat(requests.left()).isEqualTo(10_000);
+    assertThat(attempts.left()).isEqualTo(2_000);
+  }
+
+  /** A namespace and a name may have been chosen so. */
+  @Test
+  void requestsWithOneHash_leaveTheBudgetToOthers() {
+    AttemptHistory<Object> hit = new AttemptHistory<>(requests, attempts);
+    record Same(int number) {
+      @Override
+      public int hashCode() {
+        return 7;
+      }
+    }
+    for (int i = 0; i < 1_000; i++) {
+      hit.add(HistoryEntry.removal(new Same(i), i, new HistoryEntry.Removal(false, "anna", "")));
+    }
+    assertThat(requests.left()).isGreaterThanOrEqualTo(10_000 - 4_096);
+    assertThat(hit.of(new Same(999))).hasSize(1);
+  }
+
+  @Test
   void requestWhoseHashCodeThrows_isNotKept() {
     AttemptHistory<Object> broken = new AttemptHistory<>(requests, attempts);
     Object key =

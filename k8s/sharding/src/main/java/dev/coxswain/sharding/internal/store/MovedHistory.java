@@ -40,11 +40,11 @@ final class MovedHistory {
       row.add(one.name());
       one.attempts().forEach(attempt -> row.add(row(attempt, replica)));
       int length = row.toString().length();
-      if (characters + length > room) {
-        break; // the newest ones come first
+      if (characters + length
+          <= room) { // the newest ones come first, and a short one may still fit
+        characters += length;
+        rows.add(row);
       }
-      characters += length;
-      rows.add(row);
     }
     if (!rows.isEmpty()) {
       controller.add(FIELD, rows);
