@@ -31,6 +31,7 @@ import dev.coxswain.admin.internal.http.ApiPaths;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.object.ObjectExplainer;
 import dev.coxswain.admin.internal.operation.Operations;
+import dev.coxswain.admin.internal.pause.Pauses;
 import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.internal.resource.Controllers;
@@ -50,6 +51,7 @@ final class PeerRoutes {
   /** Returns the routes. They require the same rights as the routes for clients. */
   static List<Endpoint> of(
       Controllers controllers,
+      Pauses pauses,
       Items items,
       Causes causes,
       ObjectExplainer objects,
@@ -83,12 +85,12 @@ final class PeerRoutes {
                 POST,
                 CONTROLLER + "/pause",
                 to(Verb.PAUSE, CONTROLLERS),
-                orFind(controllers::get, controllers::pause)),
+                orFind(pauses::find, pauses::pause)),
             Endpoint.conditional(
                 POST,
                 CONTROLLER + "/resume",
                 to(Verb.RESUME, CONTROLLERS),
-                orFind(controllers::get, controllers::resume)),
+                orFind(controllers::get, pauses::resume)),
             Endpoint.change(
                 POST,
                 CONTROLLER + "/operations",

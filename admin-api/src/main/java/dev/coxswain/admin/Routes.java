@@ -57,6 +57,7 @@ import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.operation.OperationRights;
 import dev.coxswain.admin.internal.operation.Operations;
 import dev.coxswain.admin.internal.options.AdminOptions;
+import dev.coxswain.admin.internal.pause.Pauses;
 import dev.coxswain.admin.internal.peer.PeerClient;
 import dev.coxswain.admin.internal.peer.PeerStreams;
 import dev.coxswain.admin.internal.peer.PeerTrust;
@@ -126,7 +127,7 @@ final class Routes {
             idempotency);
     ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);
     ItemSlots slots = new ItemSlots(directory);
-    Controllers controllers = new Controllers(directory, calls, statistics, clock, work, slots);
+    Controllers controllers = new Controllers(directory, calls, statistics, work, slots);
     Dumps dumps = new Dumps(context, directory, options);
     ReplicaDrain drain = new ReplicaDrain(directory, slots);
     Items items = new Items(controllers, calls, dumps, options.changes(), work, slots);
@@ -161,6 +162,7 @@ final class Routes {
     ClusterItemList walk = new ClusterItemList(cluster, slots, items::list);
     ClusterAudits allAudits = new ClusterAudits(cluster, audits::list, history);
     ClusterLimiters allLimiters = new ClusterLimiters(cluster, limiters);
+    Pauses pauses = new Pauses(directory, controllers, calls, clock);
     Causes causes = new Causes(directory, controllers, calls, work);
     ClusterCauses allCauses = new ClusterCauses(cluster, causes, work);
     ObjectRights objectRights = new ObjectRights(access, directory);
@@ -195,12 +197,12 @@ final class Routes {
                 POST,
                 CONTROLLER + "/pause",
                 to(Verb.PAUSE, CONTROLLERS),
-                change.followed(controllers::get, controllers::pause, kept)),
+                change.followed(pauses::find, pauses::pause, kept)),
             conditional(
                 POST,
                 CONTROLLER + "/resume",
                 to(Verb.RESUME, CONTROLLERS),
-                change.followed(controllers::get, controllers::resume, kept)),
+                change.followed(controllers::get, pauses::resume, kept)),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
             read("/causes", to(Verb.LIST, ITEMS), allCauses::listAll).tabular(clock),
@@ -305,6 +307,7 @@ final class Routes {
     peerTable =
         PeerRoutes.of(
             controllers,
+            pauses,
             items,
             causes,
             objects,

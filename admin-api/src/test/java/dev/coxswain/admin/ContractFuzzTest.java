@@ -168,7 +168,9 @@ class ContractFuzzTest {
       boolean honest = values.chance(0.5);
       try {
         Api.Answer answer = honest ? honest(operation) : dishonest(operation);
-        assertThat(answer.status()).as(answer.http().body()).isLessThan(500);
+        assertThat(answer.status())
+            .as("%s: %s", answer.http().uri(), answer.http().body())
+            .isLessThan(500);
         statuses.add(answer.status());
         if (honest && answer.status() < 300) {
           succeeded.add(operation.id());

@@ -14,6 +14,7 @@ import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.DrainReport;
 import dev.coxswain.view.Explanation;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.ItemPage;
@@ -81,6 +82,7 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   public volatile ControllerStatus.Ended ended = ControllerStatus.Ended.NONE;
   public volatile int concurrency = 1;
   public volatile ControllerStatus.@Nullable Pause pause;
+  public volatile Map<FailurePattern, ControllerStatus.Pause> pausedCauses = Map.of();
   public final Conditions conditions;
   public final List<BulkRequest> bulks = new ArrayList<>();
   public volatile @Nullable Promise<BulkResult> heldBulk;
@@ -162,6 +164,7 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
         0,
         List.of(new ControllerStatus.SourceStatus("ConfigMap in all namespaces", true, null)),
         pause,
+        pausedCauses,
         startedAt,
         ended,
         conditions.all());
@@ -198,7 +201,15 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
 
   @Override
   public Future<List<CauseSnapshot>> causes() {
-    return answer(items::causes);
+    return answer(() -> items.causes(pausedCauses));
+  }
+
+  @Override
+  public Future<Void> pauseCauses(Map<FailurePattern, ControllerStatus.Pause> pauses) {
+    return answer(() -> {
+      pausedCauses = Map.copyOf(pauses);
+      return null;
+    });
   }
 
   @Override

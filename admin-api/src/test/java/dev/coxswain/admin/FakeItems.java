@@ -9,6 +9,7 @@ import dev.coxswain.controller.BulkResult;
 import dev.coxswain.controller.BulkResult.Ending;
 import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
@@ -57,6 +58,7 @@ public final class FakeItems {
             failures > 0 ? Trigger.RETRY : Trigger.EVENT,
             delayed ? null : START,
             delayed ? START.plusSeconds(60) : null,
+            false,
             failures > 0 ? START.plusSeconds(60) : null,
             error,
             error == null ? null : START,
@@ -78,7 +80,7 @@ public final class FakeItems {
   }
 
   /** Returns the causes of the items that fail. */
-  public List<CauseSnapshot> causes() {
+  public List<CauseSnapshot> causes(Map<FailurePattern, ControllerStatus.Pause> paused) {
     Map<String, List<QueuedItem>> byError = new TreeMap<>();
     for (QueuedItem item : items.values()) {
       if (item.lastError() != null) {
@@ -101,7 +103,8 @@ public final class FakeItems {
                   .limit(2)
                   .map(item -> new ItemId(item.namespace(), item.name()))
                   .toList(),
-              "java.lang.IllegalStateException\n\tat Vendor.call(Vendor.java:7)"));
+              "java.lang.IllegalStateException\n\tat Vendor.call(Vendor.java:7)",
+              paused.get(pattern)));
     });
     return causes;
   }

@@ -127,7 +127,7 @@ public final class FakeSlots {
 
     @Override
     public int slotOf(String namespace, String name) {
-      String digits = name.replaceAll(".*?([0-9]{0,4})$", "$1");
+      String digits = name.replaceAll("(?s).*?([0-9]{0,4})\\z", "$1");
       int number = digits.isEmpty() ? name.hashCode() : Integer.parseInt(digits);
       return view().slots().isEmpty() ? -1 : Math.floorMod(number, COUNT);
     }

@@ -76,6 +76,8 @@ class ValueSchemasTest {
     schemas.put(ItemResource.Key.class, List.of("Key"));
     schemas.put(CauseResource.class, List.of("Cause"));
     schemas.put(CauseResource.Sample.class, List.of("CauseSample"));
+    schemas.put(CauseResource.Pause.class, List.of("CausePause"));
+    schemas.put(ControllerResource.PausedCause.class, List.of("PausedCause"));
     schemas.put(CauseList.class, List.of("CauseList"));
     schemas.put(ItemList.class, List.of("ItemList"));
     schemas.put(ExplanationResource.class, List.of("Explanation"));

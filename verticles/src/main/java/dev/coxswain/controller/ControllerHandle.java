@@ -15,6 +15,7 @@ import dev.coxswain.view.QueuedItem;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -170,6 +171,18 @@ public interface ControllerHandle {
 
   /** Ends a pause; does nothing when there is none. */
   Future<Void> resume();
+
+  /**
+   * Sets the pauses of causes, in place of those before: an item whose last failure has one of these
+   * causes is not retried until its pause ends. An event, and a retry by an operator, start an
+   * attempt of it all the same. A cause that is paused already keeps its items where they are.
+   * Without an engine behind it, this fails.
+   *
+   * @param pauses the pauses, with their ends; at most one for each cause
+   */
+  default Future<Void> pauseCauses(Map<FailurePattern, ControllerStatus.Pause> pauses) {
+    return Future.failedFuture(new UnsupportedOperationException("causes cannot be paused"));
+  }
 
   /** Changes how many requests are reconciled at once, from 1 to the largest concurrency. */
   Future<Void> setConcurrency(int concurrency);

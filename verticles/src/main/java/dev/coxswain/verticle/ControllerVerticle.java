@@ -12,12 +12,12 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,9 +46,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
   private @Nullable ExecutorService workers;
 
   /** Set before the deployment, if at all. */
-  private @Nullable FirstPause firstPause;
-
-  private record FirstPause(String reason, @Nullable Duration duration) {}
+  private Consumer<ControllerHandle> beforeStart = _ -> {};
 
   /**
    * Creates a verticle for one controller.
@@ -62,14 +60,13 @@ public final class ControllerVerticle<K> extends VerticleBase {
   }
 
   /**
-   * Pauses the controller from its start, as {@link ControllerHandle#pause} does. Must be called
-   * before the deployment.
+   * Sets an action on the handle before the sources start, so that no request of theirs is started
+   * before it, such as a pause. Must be called before the deployment.
    *
-   * @param reason the reason, for display
-   * @param duration until it resumes automatically, or null for never
+   * @param action called on the event loop of the verticle
    */
-  public void beginPaused(String reason, @Nullable Duration duration) {
-    firstPause = new FirstPause(Objects.requireNonNull(reason, "reason"), duration);
+  public void beforeStart(Consumer<ControllerHandle> action) {
+    beforeStart = Objects.requireNonNull(action, "action");
   }
 
   /**
@@ -150,10 +147,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
                 onRing -> new VertxAlarm(loop, runtime.clock(), onRing),
                 threads));
     engine = created;
-    if (firstPause != null) {
-      // Before the sources start, so that no request of theirs is started before the pause.
-      created.handle().pause(firstPause.reason(), firstPause.duration());
-    }
+    beforeStart.accept(created.handle());
     created.start();
     log.atInfo()
         .addKeyValue("controller", controller.name())

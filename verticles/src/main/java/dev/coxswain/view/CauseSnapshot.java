@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param trend the failures in each {@link #TREND_STEP} of the last hour, the oldest first
  * @param samples some of the objects that have failed of it
  * @param stack the stack trace of one of its failures, without messages; null when it is not kept
+ * @param pause since when and why items that have failed of it are not retried; null when they are
  */
 public record CauseSnapshot(
     String id,
@@ -30,7 +31,8 @@ public record CauseSnapshot(
     Instant lastSeen,
     List<Integer> trend,
     List<ItemId> samples,
-    @Nullable String stack) {
+    @Nullable String stack,
+    ControllerStatus.@Nullable Pause pause) {
 
   /** The number of values of {@link #trend}. */
   public static final int TREND_STEPS = 12;

@@ -3,6 +3,7 @@ package dev.coxswain.view;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     freed
  * @param sources its sources
  * @param pause its pause, or null when it is not paused
+ * @param pausedCauses the causes of failures whose items are not retried, with their pauses; empty
+ *     without any
  * @param startedAt when it was started
  * @param ended how many attempts have ended since then, by outcome
  * @param conditions its standing problems; empty without any
@@ -26,6 +29,7 @@ public record ControllerStatus(
     int activeWorkers,
     List<SourceStatus> sources,
     @Nullable Pause pause,
+    Map<FailurePattern, Pause> pausedCauses,
     Instant startedAt,
     Ended ended,
     List<Condition> conditions) {
@@ -38,6 +42,7 @@ public record ControllerStatus(
 
   public ControllerStatus {
     sources = List.copyOf(sources);
+    pausedCauses = Map.copyOf(pausedCauses);
     conditions = List.copyOf(conditions);
   }
 

@@ -61,6 +61,8 @@ public record Explanation(
 
   /** The main cause. */
   public enum Reason {
+    /** Failed of a cause that is paused: it is not retried. */
+    CAUSE_PAUSED("causePaused"),
     /** The API server answers nothing, so changes do not arrive and attempts fail. */
     API_SERVER_UNREACHABLE("apiServerUnreachable"),
     /** The replica has not renewed its Lease in time, and starts nothing. */

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param trigger the cause of its present phase
  * @param since when it became ready, began to wait for a token, started or failed terminally; null
  *     for a delayed item
- * @param nextAttemptAt when a delayed item becomes due; null in the other phases
+ * @param nextAttemptAt when a delayed item becomes due; null in the other phases, and for one that
+ *     waits for the end of a pause without an end
+ * @param held whether it is not retried because its cause is paused
  * @param notBefore the end of the item's backoff window; null when it is not failing
  * @param lastError the last failure of an item that is failing, shortened; null for none
  * @param lastErrorAt when the last failure occurred; null for none
@@ -44,6 +46,7 @@ public record QueuedItem(
     Trigger trigger,
     @Nullable Instant since,
     @Nullable Instant nextAttemptAt,
+    boolean held,
     @Nullable Instant notBefore,
     @Nullable String lastError,
     @Nullable Instant lastErrorAt,

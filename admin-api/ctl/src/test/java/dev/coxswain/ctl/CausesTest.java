@@ -71,4 +71,27 @@ class CausesTest {
     assertThat(ctl.run("get", "items", "checkout", "-A", "--cause=5f2a91b0c3d4")).isZero();
     assertThat(ctl.errors()).contains("No matching items of controller checkout");
   }
+
+  @Test
+  void aCause_isPausedAndResumed_andNothingElseOfItsController() {
+    server.on(
+        "POST /controllers/checkout/pause",
+        200,
+        """
+        {"kind":"Controller","name":"checkout","result":"applied","paused":false,"pausedCauses":\
+        [{"cause":"5f2a91b0c3d4","until":"2026-11-20T11:00:00Z"}]}\
+        """);
+    server.on(
+        "POST /controllers/checkout/resume",
+        200,
+        "{\"kind\":\"Controller\",\"name\":\"checkout\",\"result\":\"applied\"}");
+    assertThat(ctl.run("pause", "checkout", "--cause=5f2a91b0c3d4", "--for=1h", "--reason=x"))
+        .isZero();
+    assertThat(server.received().getLast().body())
+        .contains("\"cause\":\"5f2a91b0c3d4\"", "\"duration\":\"1h\"");
+    assertThat(ctl.output())
+        .startsWith("controller/checkout cause 5f2a91b0c3d4 paused until 2026-11-20");
+    assertThat(ctl.run("resume", "checkout", "--cause=5f2a91b0c3d4", "--reason=x")).isZero();
+    assertThat(ctl.output()).isEqualTo("controller/checkout cause 5f2a91b0c3d4 resumed\n");
+  }
 }

@@ -2,13 +2,15 @@
 package dev.coxswain.admin.spi;
 
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.FailurePattern;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the pauses of controllers for all replicas; they survive a restart.
+ * Stores the pauses of controllers, and of causes of failures, for all replicas; they survive a
+ * restart.
  *
  * <p>Thread rule: called on the admin API's event loop, where the futures complete; no method
  * blocks. A future fails when the pause was not stored, or when that is unknown; all replicas
@@ -24,6 +26,19 @@ public interface PauseStore {
 
   /** Removes the pause of a controller, and returns it, if it has one. */
   Future<Optional<Pause>> resume(String controller);
+
+  /**
+   * Stores a pause of a cause of a controller's failures, which replaces the one it has, as {@link
+   * #pause} does. Returns the pause of that cause that was stored before, if any.
+   */
+  Future<Optional<Pause>> pauseCause(String controller, FailurePattern cause, Pause pause);
+
+  /**
+   * Removes the pause of a cause, and returns it, if it has one.
+   *
+   * @param cause the name of the cause, see {@link FailurePattern#id}
+   */
+  Future<Optional<Pause>> resumeCause(String controller, String cause);
 
   /**
    * Applies the stored state to a controller of this replica; another replica may have changed it

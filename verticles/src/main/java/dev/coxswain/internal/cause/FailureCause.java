@@ -36,6 +36,7 @@ public final class FailureCause {
   private long sampledAt;
   private @Nullable String stack;
   private boolean logged;
+  private @Nullable CausePause pause;
 
   FailureCause(FailurePattern pattern, long nowMillis) {
     this.pattern = pattern;
@@ -73,6 +74,21 @@ public final class FailureCause {
   /** Notes that its stack trace was logged. */
   public void logged() {
     logged = true;
+  }
+
+  /** Returns its pause; null without one. */
+  public @Nullable CausePause pause() {
+    return pause;
+  }
+
+  /** Sets its pause; null for none. While it has one, it is kept without items, too. */
+  public void pause(@Nullable CausePause value) {
+    pause = value;
+  }
+
+  /** Returns whether nothing needs it any more. */
+  boolean isIdle() {
+    return items == 0 && pause == null;
   }
 
   /** Returns how many failing items have failed of it last. */
@@ -139,6 +155,7 @@ public final class FailureCause {
             .mapToObj(i -> trend[(int) ((step + i) % trend.length)])
             .toList(),
         samples,
-        stack);
+        stack,
+        pause == null ? null : pause.shown());
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The causes of the failures of one controller. A cause without failing items is kept for {@link
- * #KEPT}; with too many causes the one that was seen longest ago goes first, and when all have
+ * #KEPT}, a paused one for as long as it is; with too many causes the one that was seen longest ago goes first, and when all have
  * failing items, further ones are counted together as {@link FailurePattern#OTHER}.
  *
  * <p>Thread rule: confined to the controller's event loop.
@@ -72,7 +72,7 @@ public final class FailureCauses {
     Iterator<FailureCause> oldest = causes.values().iterator();
     while (oldest.hasNext()) {
       FailureCause cause = oldest.next();
-      if (cause.items() == 0) {
+      if (cause.isIdle()) {
         oldest.remove();
         forgetStack(cause);
         return true;
@@ -116,7 +116,7 @@ public final class FailureCauses {
   }
 
   private static boolean isOver(FailureCause cause, long now) {
-    return cause.items() == 0 && now - cause.lastSeen() > KEPT.toMillis();
+    return cause.isIdle() && now - cause.lastSeen() > KEPT.toMillis();
   }
 
   /** Returns all causes, in no order. */

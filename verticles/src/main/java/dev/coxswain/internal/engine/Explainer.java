@@ -92,6 +92,10 @@ final class Explainer<K> {
     sources.presences(item.key()).stream()
         .filter(one -> one.state() == Presence.State.LEFT_OUT)
         .forEach(one -> blockers.alsoTrue(one.detail() + " No further event of it arrives."));
+    Pause ofCause = queue.pausedCauses().of(item);
+    if (ofCause != null) {
+      return held(item, view, ofCause, blockers);
+    }
     return switch (view.phase()) {
       case TERMINAL -> AbsenceExplainer.terminal(view, blockers);
       case DELAYED -> delayed(item, view, startOf(view, blockers.reason(), pause), blockers);
@@ -167,6 +171,28 @@ final class Explainer<K> {
         blockers.texts());
   }
 
+  /** A retry whose cause is paused; the time of its own that it has kept may come first. */
+  private static Explanation held(Item<?> item, QueuedItem view, Pause pause, Blockers blockers) {
+    Instant until = pause.until();
+    String message =
+        "Failed %s time%s in a row of cause %s, which is paused%s%s (%s); it is not retried before that ends. A change of the object starts an attempt."
+            .formatted(
+                item.failures(),
+                item.failures() == 1 ? "" : "s",
+                view.cause(),
+                pause.by().isEmpty() ? "" : " by " + pause.by(),
+                until == null ? "" : " until " + shown(until),
+                pause.reason());
+    return explanation(
+        Reason.CAUSE_PAUSED,
+        message,
+        view,
+        0,
+        0,
+        blockers.reason() != null || until == null ? null : later(until, view.nextAttemptAt()),
+        blockers);
+  }
+
   /** The estimated start of a delayed item; null while a blocker has no fixed end. */
   private static @Nullable Instant startOf(
       QueuedItem view, @Nullable Reason blocked, @Nullable Pause pause) {
@@ -175,7 +201,11 @@ final class Explainer<K> {
       return due;
     }
     Instant end = blocked == Reason.PAUSED && pause != null ? pause.until() : null;
-    return end == null || due == null || end.isAfter(due) ? end : due;
+    return end == null || due == null ? end : later(end, due);
+  }
+
+  private static Instant later(Instant one, @Nullable Instant other) {
+    return other == null || one.isAfter(other) ? one : other;
   }
 
   private Explanation delayed(

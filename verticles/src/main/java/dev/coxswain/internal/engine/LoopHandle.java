@@ -29,6 +29,7 @@ import dev.coxswain.view.ControllerStatus.Pause;
 import dev.coxswain.view.ControllerStatus.State;
 import dev.coxswain.view.DrainReport;
 import dev.coxswain.view.Explanation;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.ItemPage;
@@ -41,6 +42,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -126,6 +128,7 @@ final class LoopHandle<K> implements ControllerHandle {
         turn.active(),
         sources.status(),
         pause,
+        queue.pausedCauses().all(),
         startedAt,
         turn.ended(),
         conditions.all());
@@ -320,6 +323,16 @@ final class LoopHandle<K> implements ControllerHandle {
     return submit(promise -> {
       pause = null;
       loop.resume();
+      promise.complete();
+    });
+  }
+
+  @Override
+  public Future<Void> pauseCauses(Map<FailurePattern, Pause> pauses) {
+    Map<FailurePattern, Pause> wanted = Map.copyOf(pauses);
+    return submit(promise -> {
+      queue.pausedCauses().set(wanted);
+      loop.pump();
       promise.complete();
     });
   }

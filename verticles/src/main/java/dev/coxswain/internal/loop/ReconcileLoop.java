@@ -255,7 +255,8 @@ public final class ReconcileLoop<K> {
     pause.endIfOver(now);
     workers.endRests(now);
     workers.expire(now, this::expired);
-    boolean more = queue.moveDue(DUE_SLICE);
+    boolean more = queue.pausedCauses().releaseSome();
+    more |= queue.moveDue(DUE_SLICE);
     if (state == State.RUNNING) {
       more |= startAttempts();
     }

@@ -180,7 +180,21 @@ public final class QueueActions<K> {
     remove(item);
   }
 
+  /** Delays a retry in a line whose cause is paused; returns whether it is. */
+  boolean hold(Item<K> item) {
+    if (state.pausedCauses.of(item) == null) {
+      return false;
+    }
+    leaveLine(item);
+    return state.pausedCauses.hold(item);
+  }
+
   private void remove(Item<K> item) {
+    leaveLine(item);
+    state.table.remove(item);
+  }
+
+  private void leaveLine(Item<K> item) {
     switch (item.phase()) {
       case READY -> state.ready.remove(item);
       case DELAYED -> state.delayed.remove(item);
@@ -188,7 +202,6 @@ public final class QueueActions<K> {
       case IN_FLIGHT, TERMINAL ->
           throw new IllegalStateException("an item is not in a line of the queue");
     }
-    state.table.remove(item);
   }
 
   /** Returns one item for two of the same request that were taken out, as adding merges them. */

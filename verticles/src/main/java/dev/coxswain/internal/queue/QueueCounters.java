@@ -12,7 +12,7 @@ import java.time.Instant;
  *
  * @param delays how many times an item was scheduled for later
  * @param oldestReadySince since when the oldest ready item has been ready; only when there is one
- * @param firstDue when the first delayed item is due; only when there is one
+ * @param firstDue when the first delayed item is due; {@link QueueState#NEVER} for none
  */
 public record QueueCounters(
     int ready,
@@ -79,7 +79,7 @@ public record QueueCounters(
         ready == 0 ? 0 : Math.max(0, now - oldestReadySince),
         longestInFlightNanos,
         inFlightNanos,
-        delayed == 0 ? null : wall.plusNanos(firstDue - now),
+        firstDue == QueueState.NEVER ? null : wall.plusNanos(firstDue - now),
         wall);
   }
 }

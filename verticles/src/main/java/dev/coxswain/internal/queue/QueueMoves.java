@@ -55,11 +55,16 @@ public final class QueueMoves<K> {
     switch (item.phase()) {
       case READY -> add(item, item.is(Item.RETRY), 0, to);
       case WAITING_TOKEN -> add(item, true, 0, to);
-      case DELAYED -> add(item, item.is(Item.RETRY), item.time - state.clock.nanos(), to);
+      case DELAYED -> add(item, item.is(Item.RETRY), dueIn(item), to);
       case IN_FLIGHT, TERMINAL -> {
         // Nothing runs in a closed slot. A terminal item is not queued, and starts anew elsewhere.
       }
     }
+  }
+
+  /** The replica that receives it holds it by itself while its cause is paused. */
+  private long dueIn(Item<K> item) {
+    return state.pausedCauses.dueOf(item) - state.clock.nanos();
   }
 
   private void add(Item<K> item, boolean retry, long dueNanos, List<MovedItem> to) {

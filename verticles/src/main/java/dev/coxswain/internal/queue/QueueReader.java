@@ -124,7 +124,8 @@ public final class QueueReader<K> {
         item.priority,
         item.trigger(),
         isDelayed ? null : time,
-        isDelayed ? time : null,
+        isDelayed && !queue.pausedCauses().isHeldForGood(item) ? time : null,
+        queue.pausedCauses().of(item) != null && phase != Phase.IN_FLIGHT,
         failed == null || phase == Phase.TERMINAL ? null : wall.plusNanos(failed.windowEnd - now),
         failed == null ? null : failed.lastError,
         failed == null || failed.lastError == null

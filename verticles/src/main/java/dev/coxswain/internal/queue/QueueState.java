@@ -22,6 +22,9 @@ import java.util.function.Function;
  * <p>Thread rule: confined to the queue's event loop.
  */
 final class QueueState<K> {
+  /** No time of the clock. */
+  static final long NEVER = Long.MIN_VALUE;
+
   final Clock clock;
   final ControllerTelemetry telemetry;
   final TokenGate gate;
@@ -42,6 +45,7 @@ final class QueueState<K> {
   final List<Consumer<Item<K>>> onMerge = new ArrayList<>(0);
 
   final FailureCauses causes;
+  final PausedCauses<K> pausedCauses = new PausedCauses<>(this);
   final TerminalItems<K> terminal = new TerminalItems<>(table);
   long added;
   long merged;
@@ -254,10 +258,10 @@ final class QueueState<K> {
     return ready.oldestSince();
   }
 
-  /** Returns the first due time of a delayed item; only when there is one. */
+  /** Returns the first due time of a delayed item; {@link #NEVER} without one. */
   long firstDue() {
     Item<K> first = delayed.peek();
-    return first == null ? 0 : first.time;
+    return first == null || pausedCauses.isHeldForGood(first) ? NEVER : first.time;
   }
 
   static byte level(int priority) {

@@ -91,6 +91,11 @@ public final class WorkQueue<K> {
     return state.causes;
   }
 
+  /** Returns the pauses of causes. */
+  public PausedCauses<K> pausedCauses() {
+    return state.pausedCauses;
+  }
+
   /** Returns the moves of items between queues. */
   public QueueMoves<K> moves(RequestFormat<K> format) {
     return new QueueMoves<>(state, actions, format);
@@ -255,6 +260,7 @@ public final class WorkQueue<K> {
       return false;
     }
     long now = state.clock.nanos();
+    state.pausedCauses.endIfOver(now);
     for (int moved = 0; moved < limit; moved++) {
       Item<K> item = state.delayed.peek();
       if (item == null || item.time - now > 0) {
@@ -262,6 +268,9 @@ public final class WorkQueue<K> {
       }
       long late = now - item.time;
       state.delayed.remove(item);
+      if (state.pausedCauses.hold(item)) {
+        continue;
+      }
       if (item.is(Item.RETRY) && options.composition() == Composition.ADMISSION) {
         item.phase = (byte) Phase.WAITING_TOKEN.ordinal();
         item.time = now;
@@ -365,20 +374,28 @@ public final class WorkQueue<K> {
   /** Returns the first item of a line that may be started, and takes out those before it. */
   private @Nullable Item<K> first(ReadyQueue<K> line) {
     Item<K> head = line.peek();
-    while (head != null && !startGate.passes(head)) {
-      if (++skipped > MAX_SKIPPED) {
+    while (head != null && !mayStart(head)) {
+      if (++skipped >= MAX_SKIPPED) {
         return null;
       }
-      actions.takeOut(head);
-      startGate.tookOut(head);
       head = line.peek();
     }
     return head;
   }
 
+  /** Takes an item out of its line when it may not be started: its slot is closed, or its cause paused. */
+  private boolean mayStart(Item<K> head) {
+    if (!startGate.passes(head)) {
+      actions.takeOut(head);
+      startGate.tookOut(head);
+      return false;
+    }
+    return !actions.hold(head);
+  }
+
   /** Returns whether {@link #next} returned nothing only because it had skipped enough items. */
   public boolean skipsMore() {
-    return skipped > MAX_SKIPPED;
+    return skipped >= MAX_SKIPPED;
   }
 
   /** Sets what decides which items may be started; all may at first. */

@@ -11,7 +11,9 @@ import dev.coxswain.spi.MovedAttempts;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.ControllerStatus.Pause;
 import dev.coxswain.view.Explanation;
+import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.PastAttempt;
 import dev.coxswain.view.PastAttempt.Outcome;
@@ -82,6 +84,30 @@ class MovedSlotTest extends ShardedControllerFixture {
     assertThat(after.id()).isEqualTo(before.id());
     assertThat(after.items()).isEqualTo(1);
     assertThat(after.pattern().message()).isEqualTo("no quota for #");
+  }
+
+  /** Otherwise it would be due in 146 years there. */
+  @Test
+  void retryOfAPausedCause_movesWithItsOwnTime_andIsHeldByTheNewOwner() {
+    open(0, 1);
+    answer = Future.failedFuture("no quota");
+    kit.add(A0);
+    FailurePattern cause = kit.await(kit.handle().causes()).getFirst().pattern();
+    Pause pause = new Pause("INC-1", "me", time.instant(), null);
+    kit.await(kit.handle().pauseCauses(Map.of(cause, pause)));
+    time.advance(Duration.ofHours(1));
+    kit.await(kit.slots().close(0));
+    MovedSlot moved = kit.await(kit.slots().export(0, 100));
+    assertThat(moved.items()).extracting(MovedItem::due).containsExactly(Duration.ZERO);
+    kit.await(kit.slots().drop(List.of(0)));
+    started.clear();
+
+    kit.await(kit.slots().openMoved(new Term(0, 2), moved));
+    time.advance(Duration.ofHours(1));
+    assertThat(started).doesNotContain(A0);
+    kit.await(kit.handle().pauseCauses(Map.of()));
+    time.settle();
+    assertThat(started).contains(A0);
   }
 
   private List<PastAttempt> past(String name) {

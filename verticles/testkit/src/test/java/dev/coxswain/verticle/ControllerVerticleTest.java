@@ -97,7 +97,7 @@ class ControllerVerticleTest {
                   seen.add(request);
                   return Result.done();
                 }));
-    verticle.beginPaused("INC-1", null);
+    verticle.beforeStart(handle -> handle.pause("INC-1", null));
     source.synced.complete();
     await(vertx.deployVerticle(verticle));
     await(source.sink.future()).add(Request.of("ns", "a"));

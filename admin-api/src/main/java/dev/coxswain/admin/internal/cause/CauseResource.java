@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cause;
 
+import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.model.ItemResource;
 import dev.coxswain.admin.internal.table.Columns;
 import dev.coxswain.admin.internal.table.TableRequest;
@@ -9,6 +11,7 @@ import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.ControllerStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param where the first method of the author's code
  * @param trend the failures of the last hour, in steps of five minutes, the oldest first
  * @param stack only in a read of this one cause
+ * @param pause why its items are not retried; null when they are
  */
 @RecordBuilder
 public record CauseResource(
@@ -45,6 +49,7 @@ public record CauseResource(
     String where,
     List<Sample> samples,
     @Nullable String stack,
+    @Nullable Pause pause,
     @Nullable String replica,
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas)
@@ -64,11 +69,29 @@ public record CauseResource(
           .integer("FAILURES", "How many attempts have failed of it.", CauseResource::failures)
           .age("LAST SEEN", "When an attempt has failed of it last.", CauseResource::lastSeen)
           .age("FIRST SEEN", "When an attempt has failed of it first.", CauseResource::firstSeen)
+          .text("PAUSED", "Until when its items are not retried.", CauseResource::pausedUntil)
           .message("ERROR", "The error, without variable parts.", CauseResource::error)
           .wide()
           .text("WHERE", "The first method of the author's code.", CauseResource::where)
           .text("SAMPLE", "One of its objects.", CauseResource::firstSample)
           .build();
+
+  /**
+   * A stop of the retries of what has failed of a cause.
+   *
+   * @param by the actor
+   */
+  public record Pause(String reason, String by, Instant since, @Nullable Instant until) {
+
+    private static final int MAX_REASON = 512;
+
+    static @Nullable Pause of(ControllerStatus.@Nullable Pause pause) {
+      return pause == null
+          ? null
+          : new Pause(
+              Json.line(pause.reason(), MAX_REASON), pause.by(), pause.since(), pause.until());
+    }
+  }
 
   /** An object that has failed of a cause. */
   public record Sample(String id, ItemResource.Key key) {}
@@ -79,6 +102,12 @@ public record CauseResource(
     }
     long percent = Math.round(share * PERCENT);
     return percent == 0 && items > 0 ? "<1%" : percent + "%";
+  }
+
+  private @Nullable String pausedUntil() {
+    return pause == null
+        ? null
+        : pause.until() == null ? "until resumed" : "until " + Durations.shown(pause.until());
   }
 
   private @Nullable String firstSample() {
@@ -115,6 +144,7 @@ public record CauseResource(
         .trend(sums(trend, other.trend))
         .samples(all)
         .stack(stack == null ? other.stack : stack)
+        .pause(pause == null ? other.pause : pause)
         .build();
   }
 

@@ -8,6 +8,7 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.ItemResource;
 import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.admin.spi.ControllerDirectory;
@@ -131,15 +132,19 @@ public final class Causes {
                         resource(handle.name(), cause)
                             .withKind(CauseResource.KIND)
                             .withStack(cause.stack())))
-                .orElseThrow(() ->
-                    Problem.of(
-                            404,
-                            "cause-not-found",
-                            "Cause not found",
-                            "nothing has failed of \""
-                                + Json.line(id, 64)
-                                + "\" in the last day; GET .../causes lists the causes")
-                        .rejection()));
+                .orElseThrow(() -> notFound(id)));
+  }
+
+  /** Returns the refusal of a request for a cause that is not kept. */
+  public static Rejection notFound(String id) {
+    return Problem.of(
+            404,
+            "cause-not-found",
+            "Cause not found",
+            "nothing has failed of \""
+                + Json.line(id, 64)
+                + "\" in the last day; GET .../causes lists the causes")
+        .rejection();
   }
 
   private static CauseResource resource(String controller, CauseSnapshot cause) {
@@ -162,6 +167,7 @@ public final class Causes {
                     id.encoded(), new ItemResource.Key(id.namespace(), id.name())))
             .toList(),
         null,
+        CauseResource.Pause.of(cause.pause()),
         null,
         null,
         null);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -83,8 +84,19 @@ final class ControllerMerge {
         .asOf(least(parts, ControllerResource::asOf))
         .paused(parts.stream().anyMatch(part -> Boolean.TRUE.equals(part.paused())))
         .pause(values(parts, ControllerResource::pause).findFirst().orElse(null))
+        .pausedCauses(pausedCauses(parts))
         .conditions(values(parts, ControllerResource::conditions).flatMap(List::stream).toList())
         .sources(sources(parts));
+  }
+
+  /** Each cause once: the replicas follow the same store. */
+  private static @Nullable List<ControllerResource.PausedCause> pausedCauses(
+      List<ControllerResource> parts) {
+    Map<String, ControllerResource.PausedCause> all = new TreeMap<>();
+    values(parts, ControllerResource::pausedCauses)
+        .flatMap(List::stream)
+        .forEach(one -> all.putIfAbsent(one.cause(), one));
+    return all.isEmpty() ? null : List.copyOf(all.values());
   }
 
   private static <T> Stream<T> values(

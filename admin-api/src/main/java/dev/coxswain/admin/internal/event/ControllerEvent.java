@@ -16,6 +16,7 @@ public record ControllerEvent(
     String state,
     @Nullable String error,
     @Nullable Boolean paused,
+    @Nullable Integer causesPaused,
     @Nullable Map<String, Integer> counts,
     @Nullable Integer total,
     @Nullable Integer failing,

@@ -68,6 +68,7 @@ final class EventWatch {
   private record State(
       ControllerStatus.State state,
       boolean paused,
+      int causesPaused,
       int ready,
       int delayed,
       int waitingToken,
@@ -169,6 +170,7 @@ final class EventWatch {
         new State(
             status.state(),
             status.pause() != null,
+            status.pausedCauses().size(),
             queue.ready(),
             queue.delayed(),
             queue.waitingToken(),
@@ -194,6 +196,7 @@ final class EventWatch {
     }
     return of(name, state.state().label())
         .paused(state.paused())
+        .causesPaused(state.causesPaused() == 0 ? null : state.causesPaused())
         .counts(counts)
         .total(queue.total())
         .failing(queue.failing())

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Revisions (ETags) of resources, and the checks of If-Match and If-None-Match. */
@@ -28,7 +29,7 @@ public final class Revisions {
 
   private Revisions() {}
 
-  /** Returns the revision of the settings of a controller: its run, pause and concurrency. */
+  /** Returns the revision of the settings of a controller: its run, pauses and concurrency. */
   public static String of(ControllerHandle handle) {
     ControllerStatus status = handle.status();
     ControllerStatus.Pause pause = status.pause();
@@ -37,8 +38,16 @@ public final class Revisions {
                 handle.name(),
                 status.startedAt().toString(),
                 Integer.toString(status.concurrency()),
-                pause == null ? "-" : pause.reason() + " " + pause.since() + " " + pause.until()))
+                pause == null ? "-" : text(pause),
+                status.pausedCauses().entrySet().stream()
+                    .map(entry -> entry.getKey().id() + " " + text(entry.getValue()))
+                    .sorted()
+                    .collect(Collectors.joining("\n"))))
         .substring(0, 16);
+  }
+
+  private static String text(ControllerStatus.Pause pause) {
+    return pause.reason() + " " + pause.since() + " " + pause.until();
   }
 
   /**

@@ -45,6 +45,7 @@ public record ControllerResource(
     @Nullable String ownership,
     @Nullable Boolean paused,
     @Nullable Pause pause,
+    @Nullable List<PausedCause> pausedCauses,
     @Nullable Map<String, Long> counts,
     @Nullable Long total,
     @Nullable Long failing,
@@ -122,6 +123,19 @@ public record ControllerResource(
 
   /** A stop of new attempts. */
   public record Pause(String reason, @Nullable Instant since, @Nullable Instant until) {}
+
+  /**
+   * A cause of failures whose items are not retried.
+   *
+   * @param by the actor
+   */
+  public record PausedCause(
+      String cause,
+      String error,
+      String reason,
+      String by,
+      Instant since,
+      @Nullable Instant until) {}
 
   /**
    * A source of items.
@@ -239,6 +253,9 @@ public record ControllerResource(
     states.add(state);
     if (Boolean.TRUE.equals(paused)) {
       states.add("paused");
+    }
+    if (pausedCauses != null && !pausedCauses.isEmpty()) {
+      states.add("causesPaused");
     }
     known().stream()
         .map(Condition::type)

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingSince of an item that waits for a token
  * @param startedAt of an item in flight
  * @param failedAt of an item with a terminal failure
+ * @param held true while it is not retried because its cause is paused; null otherwise
  * @param cause the id of the cause of the last failure
  * @param rev its revision, for If-Match
  * @param lastErrorStack only in a read of this one item
@@ -41,6 +42,7 @@ public record ItemResource(
     @Nullable Boolean failing,
     @Nullable Boolean dirty,
     @Nullable Boolean overdue,
+    @Nullable Boolean held,
     @Nullable Integer priority,
     @Nullable String trigger,
     @Nullable Instant readyAt,
@@ -68,7 +70,8 @@ public record ItemResource(
       Columns.of(ItemResource::keyText)
           .namespace("NAMESPACE", "The namespace of its key.", ItemResource::namespace)
           .name("NAME", "The name of its key.", one -> one.key() == null ? null : one.key().name())
-          .text("PHASE", "Its phase, and whether it is dirty or overdue.", ItemResource::phases)
+          .text(
+              "PHASE", "Its phase, and whether it is dirty, overdue or held.", ItemResource::phases)
           .integer("FAILURES", "How often it has failed in a row.", ItemResource::failures)
           .relative("WHEN", "When it is due, or since when it is in its phase.", ItemResource::when)
           .message("LAST ERROR", "The error of the last failure.", ItemResource::lastError)
@@ -96,6 +99,7 @@ public record ItemResource(
         case "failing" -> some.failing(failing);
         case "dirty" -> some.dirty(dirty);
         case "overdue" -> some.overdue(overdue);
+        case "held" -> some.held(held);
         case "priority" -> some.priority(priority);
         case "trigger" -> some.trigger(trigger);
         case "readyAt" -> some.readyAt(readyAt);
@@ -125,7 +129,8 @@ public record ItemResource(
   private String phases() {
     return (phase == null ? "" : phase)
         + (Boolean.TRUE.equals(dirty) ? ",dirty" : "")
-        + (Boolean.TRUE.equals(overdue) ? ",overdue" : "");
+        + (Boolean.TRUE.equals(overdue) ? ",overdue" : "")
+        + (Boolean.TRUE.equals(held) ? ",held" : "");
   }
 
   /** Returns when it is due, or since when it is in its phase. */

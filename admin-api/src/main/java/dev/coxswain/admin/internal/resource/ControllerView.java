@@ -18,6 +18,8 @@ import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.Phase;
 import dev.coxswain.view.QueueSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,7 @@ public final class ControllerView {
         .ownership(ownership(handle.options()))
         .paused(status.pause() != null)
         .pause(pause(status.pause()))
+        .pausedCauses(pausedCauses(status))
         .counts(counts)
         .total((long) queue.total())
         .failing((long) queue.failing())
@@ -84,6 +87,27 @@ public final class ControllerView {
         ? null
         : new ControllerResource.Pause(
             Json.line(pause.reason(), MAX_REASON), pause.since(), pause.until());
+  }
+
+  private static @Nullable List<ControllerResource.PausedCause> pausedCauses(
+      ControllerStatus status) {
+    if (status.pausedCauses().isEmpty()) {
+      return null;
+    }
+    List<ControllerResource.PausedCause> all = new ArrayList<>();
+    status
+        .pausedCauses()
+        .forEach((cause, pause) ->
+            all.add(
+                new ControllerResource.PausedCause(
+                    cause.id(),
+                    Json.line(cause.text(), Json.MAX_ERROR_TEXT),
+                    Json.line(pause.reason(), MAX_REASON),
+                    pause.by(),
+                    pause.since(),
+                    pause.until())));
+    all.sort(Comparator.comparing(ControllerResource.PausedCause::cause));
+    return all;
   }
 
   private static ControllerResource.Source source(ControllerStatus.SourceStatus source) {

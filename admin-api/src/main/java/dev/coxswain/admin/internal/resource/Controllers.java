@@ -7,7 +7,6 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.http.Revisions;
 import dev.coxswain.admin.internal.http.SerialExecutor;
-import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
@@ -22,23 +21,17 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
-import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.admin.spi.PluginDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions;
-import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ControllerStatus;
 import io.vertx.core.Future;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,7 +45,6 @@ public final class Controllers {
   private final ControllerDirectory directory;
   private final ControllerCalls calls;
   private final Statistics statistics;
-  private final Clock clock;
   private final JsonWork work;
   private final ItemSlots slots;
   private final SerialExecutor turns = new SerialExecutor();
@@ -61,13 +53,11 @@ public final class Controllers {
       ControllerDirectory directory,
       ControllerCalls calls,
       Statistics statistics,
-      Clock clock,
       JsonWork work,
       ItemSlots slots) {
     this.directory = directory;
     this.calls = calls;
     this.statistics = statistics;
-    this.clock = clock;
     this.work = work;
     this.slots = slots;
   }
@@ -130,131 +120,6 @@ public final class Controllers {
                 .orElseThrow(() -> unknown(directory, name))));
   }
 
-  public Future<Response> pause(RequestContext context) {
-    ControllerHandle handle = target(context, "pause");
-    Body body = context.body();
-    String reason = body.reason();
-    Instant now = clock.instant();
-    Duration duration = duration(body, now);
-    body.done();
-    context.audit().reason(reason);
-    PauseStore.Pause pause =
-        new PauseStore.Pause(
-            reason, context.actor(), now, duration == null ? null : now.plus(duration));
-    return settle(context, handle, () -> paused(context, handle, pause, duration));
-  }
-
-  private Future<Effect> paused(
-      RequestContext context,
-      ControllerHandle handle,
-      PauseStore.Pause pause,
-      @Nullable Duration duration) {
-    Optional<PauseStore.Pause> here = pauseOf(handle);
-    if (directory.pauses().isEmpty() && here.isPresent() && here.get().isAs(pause)) {
-      return Future.succeededFuture(Effect.ofPause(here, pause));
-    }
-    return kept(
-            context,
-            handle,
-            store -> store.pause(handle.name(), pause),
-            h -> h.pause(pause.reason(), pause.actor(), duration))
-        .map(before -> Effect.ofPause(before, pause));
-  }
-
-  /** Returns the pause of a controller on this replica, if it is paused. */
-  private static Optional<PauseStore.Pause> pauseOf(ControllerHandle handle) {
-    return Optional.ofNullable(handle.status().pause())
-        .map(pause ->
-            new PauseStore.Pause(pause.reason(), pause.by(), pause.since(), pause.until()));
-  }
-
-  /** Returns the duration of a pause, from its duration or its end; null for no end. */
-  private static @Nullable Duration duration(Body body, Instant now) {
-    Duration duration = body.duration("duration");
-    if (duration != null && duration.isZero()) {
-      body.fault("duration", "must be greater than 0; leave it out for no end");
-    }
-    String text = body.text("until", 1, 40);
-    if (text == null) {
-      return duration;
-    }
-    if (duration != null) {
-      body.fault("until", "contradicts \"duration\"; leave one of them out");
-    }
-    try {
-      Duration left = Duration.between(now, Instant.parse(text));
-      if (!left.isPositive() || left.compareTo(Durations.MAX) > 0) {
-        body.fault(
-            "until",
-            "must be later than now, "
-                + Durations.shown(now)
-                + ", by at most "
-                + Durations.format(Durations.MAX));
-      }
-      return left;
-    } catch (DateTimeParseException e) {
-      body.fault("until", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
-      return null;
-    }
-  }
-
-  public Future<Response> resume(RequestContext context) {
-    ControllerHandle handle = target(context, "resume");
-    Body body = context.body();
-    String reason = body.reason();
-    body.done();
-    context.audit().reason(reason);
-    return settle(
-        context,
-        handle,
-        () ->
-            kept(context, handle, store -> store.resume(handle.name()), ControllerHandle::resume)
-                .map(before -> Effect.unless(before.isEmpty(), notPaused(handle))));
-  }
-
-  private static String notPaused(ControllerHandle handle) {
-    return pauseOf(handle)
-        .map(pause -> "no pause of it is stored, and it stays paused: " + pause.reason())
-        .orElse("it is not paused");
-  }
-
-  /**
-   * Stores a pause, or its removal, for all replicas, and then applies the stored state here, which
-   * another replica may have changed meanwhile.
-   *
-   * @param otherwise the action without a pause store
-   * @return the pause before the change
-   */
-  private Future<Optional<PauseStore.Pause>> kept(
-      RequestContext context,
-      ControllerHandle handle,
-      Function<PauseStore, Future<Optional<PauseStore.Pause>>> what,
-      Function<ControllerHandle, Future<Void>> otherwise) {
-    Optional<PauseStore> store = directory.pauses();
-    if (store.isEmpty()) {
-      Optional<PauseStore.Pause> before = pauseOf(handle);
-      return calls.call(handle, otherwise).map(before);
-    }
-    return what.apply(store.get())
-        .recover(cause -> {
-          log.atWarn()
-              .addKeyValue("requestId", context.id())
-              .setCause(cause)
-              .log("pause could not be stored");
-          return Future.failedFuture(
-              Problem.of(
-                      503,
-                      "pause-not-stored",
-                      "Pause not stored",
-                      "the API server did not confirm the write; unless only its response was"
-                          + " lost, nothing was changed on any replica: check before you try again")
-                  .with("Retry-After", "1")
-                  .rejection());
-        })
-        // Not counted as a call: it takes effect on all replicas, and must not be refused here.
-        .compose(before -> calls.onAdminLoop(handle, store.get().follow(handle)).map(before));
-  }
-
   /** Sets the maximum of concurrent attempts. */
   public Future<Response> scale(RequestContext context) {
     ControllerHandle handle = target(context, "setConcurrency");
@@ -283,7 +148,7 @@ public final class Controllers {
   private record Scaling(int maxConcurrentBefore, int maxConcurrent) {}
 
   /** Changes a setting, unless the settings have another revision than If-Match. */
-  private Future<Response> settle(
+  public Future<Response> settle(
       RequestContext context, ControllerHandle handle, Supplier<Future<Effect>> change) {
     String expected = Revisions.ifMatch(context.request().getHeader("If-Match"));
     return turns
@@ -322,7 +187,8 @@ public final class Controllers {
         .withHeader("ETag", "\"" + rev + "\"");
   }
 
-  private ControllerHandle target(RequestContext context, String action) {
+  /** Returns the controller in the path, for an action on it that has no parameters. */
+  public ControllerHandle target(RequestContext context, String action) {
     context.audit().action(action);
     context.query().done();
     return running(context);

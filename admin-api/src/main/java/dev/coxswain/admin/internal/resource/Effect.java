@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param applied false when everything was as requested before
  * @param detail why nothing was changed, or what was so before; null when there is nothing to add
  */
-record Effect(boolean applied, @Nullable String detail) {
+public record Effect(boolean applied, @Nullable String detail) {
 
   private static final Effect APPLIED = new Effect(true, null);
 
   /** Returns that a change was made, unless everything was as requested before. */
-  static Effect unless(boolean same, String why) {
+  public static Effect unless(boolean same, String why) {
     return same ? new Effect(false, why + "; nothing was changed") : APPLIED;
   }
 
   /** Returns the effect of a pause on a controller with another one, or with none. */
-  static Effect ofPause(Optional<PauseStore.Pause> before, PauseStore.Pause pause) {
+  public static Effect ofPause(Optional<PauseStore.Pause> before, PauseStore.Pause pause) {
     if (before.isEmpty()) {
       return APPLIED;
     }

@@ -39,6 +39,7 @@ public final class ItemView {
                   "failing",
                   "dirty",
                   "overdue",
+                  "held",
                   "priority",
                   "trigger",
                   "readyAt",
@@ -72,6 +73,7 @@ public final class ItemView {
             .failing(item.failing())
             .dirty(item.dirty())
             .overdue(item.overdue())
+            .held(item.held() ? true : null)
             .priority(item.priority())
             .trigger(trigger(item.trigger()))
             .notBefore(item.notBefore())

@@ -2,8 +2,12 @@
 // Of what attempts fail: one entry for each cause, the one of the most items first.
 
 import * as api from './api.js';
+import * as rights from './rights.js';
+import { field, pauseDuration, requestReason } from './dialog.js';
 import { h, put, svg } from './dom.js';
 import { count, items as counted, time } from './format.js';
+import { notify } from './messages.js';
+import { badge } from './phases.js';
 import { link } from './router.js';
 
 const REFRESH_MILLIS = 5_000;
@@ -47,7 +51,7 @@ export function causesPanel(controller = null) {
     element.hidden = causes.length === 0;
     if (now !== shown) {
       shown = now;
-      put(place, list(causes, controller === null),
+      put(place, list(causes, controller === null, read),
         answer.partial && h('p', { class: 'hint' }, 'Some replica or controller did not answer: there may be more.'),
         answer.total > causes.length && causes.length === MOST
           && h('p', { class: 'hint' }, 'The first ' + MOST + ' of ' + count(answer.total) + ' causes.'));
@@ -66,11 +70,11 @@ export function causesPanel(controller = null) {
   };
 }
 
-function list(causes, ofAll) {
-  return h('ol', { class: 'cause-list' }, causes.map(one => entry(one, ofAll)));
+function list(causes, ofAll, again) {
+  return h('ol', { class: 'cause-list' }, causes.map(one => entry(one, ofAll, again)));
 }
 
-function entry(cause, ofAll) {
+function entry(cause, ofAll, again) {
   const itemsOf = link(['controllers', cause.controller], { cause: cause.id });
   return h('li', {},
     h('p', { class: 'cause-items' + (cause.items > 0 ? ' failing' : ' quiet') },
@@ -80,8 +84,45 @@ function entry(cause, ofAll) {
       h('a', { href: itemsOf, class: 'mono' }, cause.error),
       h('p', { class: 'hint' },
         ofAll && h('a', { href: link(['controllers', cause.controller]) }, cause.controller),
-        ofAll && cause.where && ', ', cause.where && 'at ' + cause.where)),
-    h('p', { class: 'cause-when hint' }, trend(cause.trend), ' ', time(cause.lastSeen)));
+        ofAll && cause.where && ', ', cause.where && 'at ' + cause.where),
+      cause.pause && h('p', { class: 'hint' }, badge('warn', 'paused'), ' by ', cause.pause.by || 'an operator',
+        cause.pause.until ? [' until ', time(cause.pause.until, 'wall')] : ', without end', ': ', cause.pause.reason)),
+    h('p', { class: 'cause-when hint' }, trend(cause.trend), ' ', time(cause.lastSeen), ' ', command(cause, again)));
+}
+
+/** Pauses the retries of what fails of a cause, or ends that. */
+function command(cause, again) {
+  const verb = cause.pause ? 'resume' : 'pause';
+  const path = '/controllers/' + api.segment(cause.controller) + '/' + verb;
+  const send = async body => {
+    const result = await api.call(path, { method: 'POST', body: { cause: cause.id, ...body } });
+    if (result?.detail) {
+      notify('info', result.detail);
+    }
+    again();
+  };
+  const button = h('button', {
+    type: 'button', name: 'pause-' + cause.controller + '-' + cause.id, 'aria-label': (cause.pause ? 'Resume the retries of ' : 'Pause the retries of ') + cause.error,
+    onclick: () => rights.offered(button) && (cause.pause ? askResume(cause, send) : askPause(cause, send)),
+  }, cause.pause ? 'Resume' : 'Pause…');
+  rights.guard(button, 'controllers', verb, { controller: cause.controller });
+  return button;
+}
+
+function askResume(cause, send) {
+  requestReason({
+    title: 'Resume the retries of ' + cause.error,
+    intro: 'Items whose backoff is over are retried, as fast as the limiter of ' + cause.controller + ' lets them.',
+    verb: 'Resume the retries', submit: reason => send({ reason }) });
+}
+
+function askPause(cause, send) {
+  const duration = pauseDuration();
+  requestReason({
+    title: 'Pause the retries of ' + cause.error,
+    intro: counted(cause.items) + ' of ' + cause.controller + ' fail of it now. They are not retried; an event, or a retry by you, starts an attempt all the same.',
+    fields: [field('Pause it', duration)], verb: 'Pause the retries',
+    submit: reason => send(duration.value ? { reason, duration: duration.value } : { reason }) });
 }
 
 function percent(cause) {

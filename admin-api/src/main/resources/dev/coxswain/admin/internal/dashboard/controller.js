@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as rights from './rights.js';
 import { bulkBar } from './bulk.js';
 import { causesPanel } from './causes.js';
-import { requestReason, field } from './dialog.js';
+import { field, pauseDuration, requestReason } from './dialog.js';
 import { h, put } from './dom.js';
 import { openItem } from './drawer.js';
 import { filterForm, filterOf } from './filters.js';
@@ -68,7 +68,7 @@ export function controllerPage(name) {
       return;
     }
     const namespace = filterOf(current().query).namespace;
-    const settings = JSON.stringify([namespace, controller.state, controller.paused, controller.pause, controller.maxConcurrent, controller.error, controller.sources, controller.conditions]);
+    const settings = JSON.stringify([namespace, controller.state, controller.paused, controller.pause, controller.pausedCauses, controller.maxConcurrent, controller.error, controller.sources, controller.conditions]);
     if (element.dataset.settings !== settings) {
       element.dataset.settings = settings;
       put(state, controllerBadges(controller));
@@ -198,6 +198,9 @@ function troubles(controller) {
       h('b', {}, conditionName(one.type) + ' '), 'on ', one.replica, ' since ', time(one.since, 'wall'), ': ', one.message)),
     controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
       pause && [': ', pause.reason, ', since ', time(pause.since, 'wall'), pause.until ? [', until ', time(pause.until, 'wall')] : ', without end'], '.'),
+    ...(controller.pausedCauses ?? []).map(one => h('div', { class: 'banner warn' }, h('b', {}, 'A cause is paused'),
+      ': ', h('a', { href: link(['controllers', controller.name], { cause: one.cause }) }, one.error), ', ', one.reason, ', since ', time(one.since, 'wall'),
+      one.until ? [', until ', time(one.until, 'wall')] : ', without end', '. Events start attempts all the same.')),
     ...waiting.map(source => h('div', { class: 'banner warn' },
       h('b', {}, source.addedAs ? 'A source that was added is not complete: ' : 'A source is not complete: '), source.description, source.problem && ' — ' + source.problem)),
   ];
@@ -230,9 +233,7 @@ function controls(controller, filterNamespace) {
         title: 'Resume ' + controller.name, intro: 'Attempts start again at once.',
         verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen) }))
       : guarded('pause', 'controllers', 'Pause…', seen => {
-        const duration = h('select', { name: 'duration' }, [['', 'until it is resumed'], ['10m', 'for 10 minutes'], ['1h', 'for an hour'], ['8h', 'for 8 hours'], ['24h', 'for a day']]
-          .map(([value, words]) => h('option', { value }, words)));
-        duration.value = '1h';
+        const duration = pauseDuration();
         requestReason({
           title: 'Pause ' + controller.name,
           intro: 'No more attempts are started; running attempts continue, and events are still accepted.',

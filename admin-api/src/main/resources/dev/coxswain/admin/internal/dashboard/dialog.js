@@ -44,6 +44,15 @@ export function field(label, input, hint) {
 }
 
 /** A box to tick with its words. */
+/** For how long to pause something; empty for a pause without an end. */
+export function pauseDuration() {
+  const duration = h('select', { name: 'duration' },
+    [['', 'until it is resumed'], ['10m', 'for 10 minutes'], ['1h', 'for an hour'], ['8h', 'for 8 hours'], ['24h', 'for a day']]
+      .map(([value, words]) => h('option', { value }, words)));
+  duration.value = '1h';
+  return duration;
+}
+
 export function tick(label, input) {
   return h('label', { class: 'tick' }, input, h('span', {}, label));
 }

@@ -31,6 +31,7 @@ const REASONS = {
   inFlight: 'It is being reconciled now',
   overdue: 'Its attempt is past its time limit',
   paused: 'The controller is paused',
+  causePaused: 'Its cause is paused',
   notSynced: 'The sources of the controller are not complete yet',
   stopping: 'The controller is stopping',
   terminal: 'It failed, and no retry can cure it',

@@ -140,7 +140,7 @@ export function when(item) {
     case 'ready':
       return ['for ', time(item.readyAt, 'since')];
     case 'delayed':
-      return ['due ', time(item.readyAt)];
+      return item.readyAt ? ['due ', time(item.readyAt)] : 'until its cause is resumed';
     case 'waitingToken':
       return ['for ', time(item.waitingSince, 'since')];
     case 'inFlight':
@@ -179,7 +179,7 @@ function row(item, addressOf, inCluster) {
     }
     shown = key;
     anchor.href = addressOf({ item: now.id, replica: cluster ? now.replica : undefined });
-    put(phase, phaseBadge(now.phase), now.dirty && badge('info', 'again'), now.overdue && badge('bad', 'overdue'));
+    put(phase, phaseBadge(now.phase), now.dirty && badge('info', 'again'), now.overdue && badge('bad', 'overdue'), now.held && badge('warn', 'held'));
     text(failures, now.failures > 0 ? count(now.failures) : '–');
     attribute(failures, 'class', now.failures > 0 ? 'number failing' : 'number zero');
     put(at, when(now));

@@ -316,7 +316,7 @@ function takeController(data) {
   if (data.replica === listed.replica) {
     hostTime(data.asOf);
   }
-  if (listed.paused !== whole.paused) {
+  if (listed.paused !== whole.paused || (listed.pausedCauses?.length ?? 0) !== (data.causesPaused ?? 0)) {
     plan(0); // the stream has no reason
   }
   live.controllers.set(data.controller, whole);

@@ -16,7 +16,7 @@ const REFRESH_MILLIS = 5_000;
 // Reasons without an item. Those that a newer host has more of are shown without a colour.
 const TONES = {
   unread: 'bad', notRunning: 'bad', noOwner: 'bad', apiServerUnreachable: 'bad', replicaSuspended: 'bad',
-  paused: 'warn', notSynced: 'warn', stopping: 'warn', loading: 'warn', succeeded: 'good',
+  paused: 'warn', causePaused: 'warn', notSynced: 'warn', stopping: 'warn', loading: 'warn', succeeded: 'good',
 };
 const MEANINGLESS = ['leftOut', 'notInCache', 'unknownName'];
 

@@ -58,6 +58,7 @@ function found(caches) {
     ...ofCaches(caches),
     ...[...live.limiters.values()].flatMap(ofLimiter),
     ...controllers.filter(one => one.paused).map(paused),
+    ...controllers.flatMap(one => (one.pausedCauses ?? []).map(cause => causePaused(one, cause))),
   ];
 }
 
@@ -147,5 +148,16 @@ function paused(controller) {
     since: controller.pause?.since,
     href: link(['controllers', controller.name]),
     action: 'Open',
+  };
+}
+
+function causePaused(controller, cause) {
+  return {
+    tone: 'warn',
+    what: controller.name + ' does not retry what fails of ' + cause.error,
+    why: 'Paused by ' + (cause.by || 'an operator') + (cause.until ? ' until ' + cause.until : ' without an end') + ': ' + cause.reason,
+    since: cause.since,
+    href: link(['controllers', controller.name], { cause: cause.cause }),
+    action: 'Items',
   };
 }

@@ -10,12 +10,11 @@ import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.FailurePattern;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -33,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores pauses in a ConfigMap, one key for each controller. Every replica watches it and applies
+ * Stores pauses in a ConfigMap, one key for each controller and each cause. Every replica watches it and applies
  * its contents: a write takes effect when the change is read back.
  *
  * <p>Thread rule: any thread.
@@ -42,8 +41,11 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfigMapPauseStore.class);
 
-  /** More paused controllers than this are refused, so that the ConfigMap stays small. */
+  /** More pauses than this are refused, so that the ConfigMap stays small. */
   static final int MAX_PAUSES = 500;
+
+  /** The most paused causes of one controller; whoever needs more pauses the controller. */
+  static final int MAX_CAUSES = 20;
 
   /**
    * The time for which the start of the host waits for the pauses. Then controllers start without
@@ -61,7 +63,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   private final Clock clock;
   private volatile @Nullable InformerHandle<V1ConfigMap> cache;
 
-  private volatile Map<String, Pause> known = Map.of(); // written under the lock
+  private volatile Map<String, StoredPause> known = Map.of(); // written under the lock
   private String version = ""; // of the known pauses; under the lock
 
   /** The pause of every controller while its own is unknown. */
@@ -185,21 +187,37 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   }
 
   /** Returns the pause of a controller, or null when it has none or it is over. */
-  @Nullable Pause of(String controller) {
+  private @Nullable Pause of(String controller) {
     if (!decided) {
       return unknown;
     }
-    Pause pause = known.get(controller);
-    return pause == null || isOver(pause) ? null : pause;
+    StoredPause stored = known.get(controller);
+    return stored == null || isOver(stored.pause()) ? null : stored.pause();
+  }
+
+  /** Returns the pauses of the causes of a controller; none while they are unknown. */
+  private Map<FailurePattern, ControllerStatus.Pause> ofCauses(String controller) {
+    Map<FailurePattern, ControllerStatus.Pause> all = new HashMap<>();
+    StoredPause.ofCauses(known, controller)
+        .forEach((cause, pause) -> {
+          if (!isOver(pause)) {
+            all.put(
+                cause,
+                new ControllerStatus.Pause(
+                    pause.reason(), pause.actor(), pause.since(), pause.until()));
+          }
+        });
+    return all;
   }
 
   /** Under the lock, so that a controller receives changes in their order. */
   @Override
   public synchronized Future<Void> follow(ControllerHandle handle) {
     Pause pause = of(handle.name());
-    return pause == null
-        ? handle.resume()
-        : handle.pause(pause.reason(), pause.actor(), left(pause));
+    Future<Void> causes = handle.pauseCauses(ofCauses(handle.name()));
+    Future<Void> whole =
+        pause == null ? handle.resume() : handle.pause(pause.reason(), pause.actor(), left(pause));
+    return Future.all(causes, whole).mapEmpty();
   }
 
   /** Applies the stored pause to a controller; a failure is only logged. */
@@ -213,7 +231,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   }
 
   /** Returns the remaining time of a pause, or null for no end. */
-  @Nullable Duration left(Pause pause) {
+  private @Nullable Duration left(Pause pause) {
     Instant until = pause.until();
     return until == null ? null : Duration.between(clock.instant(), until);
   }
@@ -231,9 +249,33 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
         controller,
         (data, before) -> {
           if (before == null || !before.isAs(pause)) {
-            data.put(controller, write(pause));
+            data.put(controller, new StoredPause(pause, null).write());
           }
         });
+  }
+
+  @Override
+  public Future<Optional<Pause>> pauseCause(String controller, FailurePattern cause, Pause pause) {
+    String entry = StoredPause.key(controller, cause.id());
+    return change(
+        entry,
+        (data, before) -> {
+          if (before == null || !before.isAs(pause)) {
+            data.put(entry, new StoredPause(pause, cause).write());
+          }
+          long causes =
+              data.keySet().stream().filter(one -> StoredPause.isOfCause(one, controller)).count();
+          if (causes > MAX_CAUSES) {
+            throw new IllegalStateException(
+                "controller " + controller + " has " + MAX_CAUSES + " paused causes, the limit");
+          }
+        });
+  }
+
+  @Override
+  public Future<Optional<Pause>> resumeCause(String controller, String cause) {
+    String entry = StoredPause.key(controller, cause);
+    return change(entry, (data, _) -> data.remove(entry));
   }
 
   @Override
@@ -244,11 +286,11 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   /**
    * Changes the stored pauses.
    *
-   * @param what receives all pauses that hold, and that of the controller
-   * @return the pause of the controller before the change
+   * @param what receives all pauses that hold, and that of the entry
+   * @return the pause of the entry before the change
    */
   private Future<Optional<Pause>> change(
-      String controller, BiConsumer<Map<String, String>, @Nullable Pause> what) {
+      String entry, BiConsumer<Map<String, String>, @Nullable Pause> what) {
     AtomicReference<@Nullable Pause> before = new AtomicReference<>();
     return vertx
         .executeBlocking(
@@ -258,7 +300,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
                     .createOrPatch(
                         key,
                         V1ConfigMap::new,
-                        map -> map.setData(changed(map, controller, before, what))),
+                        map -> map.setData(changed(map, entry, before, what))),
             false)
         .onSuccess(this::take)
         .map(_ -> Optional.ofNullable(before.get()));
@@ -267,19 +309,20 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   /** May run again after a conflict. */
   private Map<String, String> changed(
       V1ConfigMap map,
-      String controller,
+      String entry,
       AtomicReference<@Nullable Pause> before,
       BiConsumer<Map<String, String>, @Nullable Pause> what) {
     Map<String, String> known = map.getData();
     Map<String, String> data = known == null ? new HashMap<>() : new HashMap<>(known);
     data.entrySet()
-        .removeIf(entry -> {
-          Pause pause = read(entry.getKey(), entry.getValue());
-          return pause != null && isOver(pause);
+        .removeIf(one -> {
+          StoredPause stored = StoredPause.read(one.getKey(), one.getValue());
+          return stored != null && isOver(stored.pause());
         });
     int others = data.size();
-    String stored = data.get(controller);
-    Pause own = stored == null ? null : read(controller, stored);
+    String text = data.get(entry);
+    StoredPause stored = text == null ? null : StoredPause.read(entry, text);
+    Pause own = stored == null ? null : stored.pause();
     before.set(own);
     what.accept(data, own);
     if (data.size() > Math.max(MAX_PAUSES, others)) {
@@ -309,22 +352,23 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
       return;
     }
     version = now;
-    Map<String, Pause> next = new HashMap<>();
+    Map<String, StoredPause> next = new HashMap<>();
     Map<String, String> data = map.getData();
     if (data != null) {
-      data.forEach((controller, text) -> {
-        Pause pause = read(controller, text);
-        if (pause != null) {
-          next.put(controller, pause);
+      data.forEach((entry, text) -> {
+        StoredPause stored = StoredPause.read(entry, text);
+        if (stored != null) {
+          next.put(entry, stored);
         }
       });
     }
-    Map<String, Pause> before = known;
+    Map<String, StoredPause> before = known;
     known = Map.copyOf(next);
     learned();
     for (ControllerHandle handle : running.get()) {
-      Pause was = before.get(handle.name());
-      if (!Objects.equals(was, next.get(handle.name()))) {
+      String name = handle.name();
+      if (!Objects.equals(before.get(name), next.get(name))
+          || !StoredPause.ofCauses(before, name).equals(StoredPause.ofCauses(next, name))) {
         apply(handle);
       }
     }
@@ -335,38 +379,5 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     return version.length() != than.length()
         ? version.length() < than.length()
         : version.compareTo(than) < 0;
-  }
-
-  // ---- the form of an entry ----
-
-  private static String write(Pause pause) {
-    JsonObject json =
-        new JsonObject()
-            .put("reason", pause.reason())
-            .put("actor", pause.actor())
-            .put("since", pause.since().toString());
-    if (pause.until() != null) {
-      json.put("until", pause.until().toString());
-    }
-    return json.encode();
-  }
-
-  /** Parses an entry; an invalid one is logged and ignored. */
-  private static @Nullable Pause read(String controller, String text) {
-    try {
-      JsonObject json = new JsonObject(text);
-      String until = json.getString("until");
-      return new Pause(
-          json.getString("reason", ""),
-          json.getString("actor", ""),
-          Instant.parse(json.getString("since", "")),
-          until == null ? null : Instant.parse(until));
-    } catch (DecodeException | ClassCastException | DateTimeException e) {
-      LOG.atWarn()
-          .addKeyValue("controller", controller)
-          .addKeyValue("error", e.toString())
-          .log("invalid pause in the ConfigMap, ignored");
-      return null;
-    }
   }
 }

@@ -3,7 +3,6 @@ package dev.coxswain.host.internal.controllers;
 
 import static dev.coxswain.k8s.client.WriteGuard.OPEN;
 
-import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
@@ -97,37 +96,27 @@ record ControllerSetup(
     return new Build(configured, controller.options().concurrency());
   }
 
-  /** Returns the pause of the controller, or null. */
-  PauseStore.@Nullable Pause pause() {
-    ConfigMapPauseStore stored = pauses.get();
-    return stored == null ? null : stored.of(name);
-  }
-
   /** Returns the concurrency in the configuration, or that of the author. */
   int concurrency(Build build) {
     return Objects.requireNonNullElse(settings.get().concurrency(), build.concurrency());
   }
 
-  /** Creates the verticle of a controller with the concurrency in force, paused from the start if it has a pause. */
-  ControllerVerticle<?> verticle(
-      Build build, @Nullable Slots slots, LongSupplier epoch, PauseStore.@Nullable Pause pause) {
+  /** Creates the verticle of a controller with the concurrency in force, and with its pauses from the start. */
+  ControllerVerticle<?> verticle(Build build, @Nullable Slots slots, LongSupplier epoch) {
     Controller<?> controller =
         build
             .controller()
             .withOptions(options -> options.with(with -> with.concurrency(concurrency(build))));
     ControllerVerticle<?> verticle =
         new ControllerVerticle<>(controller, runtime.withSlots(slots).withEpoch(epoch));
-    ConfigMapPauseStore stored = pauses.get();
-    if (stored != null && pause != null) {
-      verticle.beginPaused(pause.reason(), stored.left(pause));
-    }
+    verticle.beforeStart(this::applyPauses);
     return verticle;
   }
 
-  /** Applies changes of the pause that were made while the controller started. */
-  void started(ControllerHandle handle, PauseStore.@Nullable Pause known) {
+  /** Applies the pauses to a controller that the store does not reach: it starts, or has just done so. */
+  void applyPauses(ControllerHandle handle) {
     ConfigMapPauseStore stored = pauses.get();
-    if (stored != null && !Objects.equals(known, pause())) {
+    if (stored != null) {
       stored.apply(handle);
     }
   }

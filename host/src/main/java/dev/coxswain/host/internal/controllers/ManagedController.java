@@ -3,7 +3,6 @@ package dev.coxswain.host.internal.controllers;
 
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
-import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
@@ -321,10 +320,8 @@ final class ManagedController {
       conditions().clear(ConditionType.OWNERSHIP_DIFFERS);
     }
     outdated = false;
-    PauseStore.Pause pause = runtime.pause();
     Slots known = slots.of(name(), build.controller().options().ownership());
-    ControllerVerticle<?> verticle =
-        runtime.verticle(build, known, () -> slots.epoch(name()), pause);
+    ControllerVerticle<?> verticle = runtime.verticle(build, known, () -> slots.epoch(name()));
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
@@ -332,7 +329,7 @@ final class ManagedController {
           concurrency.started(build, verticle.handle());
           handle = verticle.handle();
           verticle.slots().filter(_ -> runsHere(build)).ifPresent(this::beginSlots);
-          runtime.started(verticle.handle(), pause);
+          runtime.applyPauses(verticle.handle());
           enter(ControllerPhase.SYNCING);
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))

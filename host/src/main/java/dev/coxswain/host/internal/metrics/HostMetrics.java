@@ -128,6 +128,7 @@ public final class HostMetrics implements AutoCloseable {
     status(Meters.MAX_CONCURRENT, handle, ControllerStatus::concurrency, controller);
     status(Meters.OVERDUE_LIMIT, handle, ControllerStatus::overdueLimit, controller);
     status(Meters.PAUSED, handle, status -> status.pause() == null ? 0 : 1, controller);
+    status(Meters.PAUSED_CAUSES, handle, status -> status.pausedCauses().size(), controller);
     gauge(Meters.CONTROLLER_UP, () -> handle.get() == null ? 0 : 1, controller);
     return new MicrometerTelemetry(registry, controller);
   }

@@ -116,6 +116,9 @@ public enum Meters {
       "coxswain_queue_oldest_ready_seconds{controller}",
       "The time for which the next item has been ready."),
   PAUSED("coxswain_queue_paused{controller}", "1 while the controller is paused."),
+  PAUSED_CAUSES(
+      "coxswain_queue_paused_causes{controller}",
+      "The number of causes of failures whose items are not retried."),
   MERGED(
       "coxswain_queue_dedup_total{controller,phase}",
       "Requests that were merged into an item, by the phase that it was in."),

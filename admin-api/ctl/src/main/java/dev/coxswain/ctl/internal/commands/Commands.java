@@ -173,9 +173,14 @@ public final class Commands {
               "pause",
               "CONTROLLER...",
               "Start no new attempts",
-              with(CHANGE, ControllerActions.FOR, ControllerActions.UNTIL),
+              with(CHANGE, ControllerActions.CAUSE, ControllerActions.FOR, ControllerActions.UNTIL),
               ControllerActions::pause),
-          new Command("resume", "CONTROLLER...", "End a pause", CHANGE, ControllerActions::resume),
+          new Command(
+              "resume",
+              "CONTROLLER...",
+              "End a pause",
+              with(CHANGE, ControllerActions.CAUSE),
+              ControllerActions::resume),
           new Command(
               "drain",
               "REPLICA...",

@@ -32,6 +32,9 @@ final class ControllerActions {
   static final Flag UNTIL =
       Flag.of("--until", "TIME", "resume automatically at, such as 2026-11-20T10:00:00Z");
 
+  static final Flag CAUSE =
+      Flag.of("--cause", "ID", "only the retries of what fails of it, see \"get causes\"");
+
   static final Flag WAIT =
       Flag.alone("--wait", "wait until the action has ended (default; --wait=false: do not)");
   static final Flag TIMEOUT =
@@ -92,15 +95,22 @@ final class ControllerActions {
     if (arguments.has(FOR) && arguments.has(UNTIL)) {
       throw new CommandException("give either --for or --until");
     }
+    String cause = arguments.value(CAUSE);
     each(
         context,
         "pause",
-        "paused",
-        Json.object("duration", arguments.value(FOR), "until", arguments.value(UNTIL)));
+        cause == null ? "paused" : "cause " + cause + " paused",
+        Json.object(
+            "cause", cause, "duration", arguments.value(FOR), "until", arguments.value(UNTIL)));
   }
 
   static void resume(CommandContext context) {
-    each(context, "resume", "resumed", Json.object());
+    String cause = context.arguments().value(CAUSE);
+    each(
+        context,
+        "resume",
+        cause == null ? "resumed" : "cause " + cause + " resumed",
+        Json.object("cause", cause));
   }
 
   private static void each(CommandContext context, String verb, String done, Json order) {
@@ -113,11 +123,19 @@ final class ControllerActions {
           String path = AdminClient.path("controllers", GetCommand.controller(name));
           return Changes.ofWhatIsThere(context, "POST", path + "/" + verb, body, path);
         },
-        (_, controller) -> Changes.outcome(controller, done + until(controller)));
+        (_, controller) ->
+            Changes.outcome(controller, done + until(controller, body.text("cause"))));
   }
 
-  private static String until(Json controller) {
-    String until = controller.get("pause").text("until");
+  private static String until(Json controller, String cause) {
+    String until =
+        cause.isEmpty()
+            ? controller.get("pause").text("until")
+            : controller.list("pausedCauses").stream()
+                .filter(one -> one.text("cause").equals(cause))
+                .map(one -> one.text("until"))
+                .findFirst()
+                .orElse("");
     return until.isEmpty() ? "" : " until " + HumanDuration.time(until);
   }
 

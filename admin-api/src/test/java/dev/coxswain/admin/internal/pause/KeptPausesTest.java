@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.admin.internal.resource;
+package dev.coxswain.admin.internal.pause;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,12 +10,16 @@ import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.testing.Await;
+import dev.coxswain.view.FailurePattern;
+import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +33,7 @@ class KeptPausesTest {
   /** Another replica may keep something else as soon as this one has. */
   private static final class Store implements PauseStore {
     volatile @Nullable Pause kept;
+    final Map<FailurePattern, Pause> causes = new ConcurrentHashMap<>();
     volatile boolean failing;
     Runnable meanwhile = () -> {};
 
@@ -40,6 +45,21 @@ class KeptPausesTest {
     @Override
     public Future<Optional<Pause>> resume(String controller) {
       return keep(null);
+    }
+
+    @Override
+    public Future<Optional<Pause>> pauseCause(
+        String controller, FailurePattern cause, Pause pause) {
+      return Future.succeededFuture(Optional.ofNullable(causes.put(cause, pause)));
+    }
+
+    @Override
+    public Future<Optional<Pause>> resumeCause(String controller, String cause) {
+      return Future.succeededFuture(
+          causes.keySet().stream()
+              .filter(one -> one.id().equals(cause))
+              .findFirst()
+              .map(causes::remove));
     }
 
     private Future<Optional<Pause>> keep(@Nullable Pause pause) {
@@ -97,6 +117,24 @@ class KeptPausesTest {
     JsonNode none = api.post(Api.DEMO + "/resume", WHY).ok(200);
     assertThat(none.path("result").asText()).isEqualTo("skipped");
     assertThat(none.path("detail").asText()).isEqualTo("it is not paused; nothing was changed");
+  }
+
+  @Test
+  void aPauseOfACause_isKeptWithWhatItsFailuresHaveInCommon_forReplicasThatHaveNotSeenIt() {
+    api.demo.put("payments", "a", Phase.DELAYED, 1, "Quota: used up");
+    String id = api.get(Api.DEMO + "/causes").ok(200).at("/items/0/id").asText();
+    api.post(Api.DEMO + "/pause", "{\"reason\":\"INC-1\",\"cause\":\"" + id + "\"}").ok(200);
+    assertThat(store.causes.keySet())
+        .singleElement()
+        .satisfies(cause -> {
+          assertThat(cause.id()).isEqualTo(id);
+          assertThat(cause.message()).isEqualTo("used up");
+        });
+    assertThat(store.kept).as("the controller is not paused").isNull();
+    JsonNode again =
+        api.post(Api.DEMO + "/resume", "{\"reason\":\"INC-1\",\"cause\":\"" + id + "\"}").ok(200);
+    assertThat(again.path("result").asText()).isEqualTo("applied");
+    assertThat(store.causes).isEmpty();
   }
 
   /** Or it would be paused for ever, with nothing in the store that says so. */

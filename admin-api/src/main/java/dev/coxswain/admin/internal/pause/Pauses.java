@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.pause;
+
+import dev.coxswain.admin.internal.cause.Causes;
+import dev.coxswain.admin.internal.http.Body;
+import dev.coxswain.admin.internal.http.ControllerCalls;
+import dev.coxswain.admin.internal.http.RequestContext;
+import dev.coxswain.admin.internal.http.Response;
+import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.resource.Controllers;
+import dev.coxswain.admin.internal.resource.Effect;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.PauseStore;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.ControllerStatus;
+import dev.coxswain.view.FailurePattern;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The pauses of controllers and of causes of their failures. Confined to the admin event loop. */
+public final class Pauses {
+
+  private static final Logger log = LoggerFactory.getLogger(Pauses.class);
+
+  private static final Pattern CAUSE = Pattern.compile("[0-9a-f]{12}");
+
+  private final ControllerDirectory directory;
+  private final Controllers controllers;
+  private final ControllerCalls calls;
+  private final Clock clock;
+
+  public Pauses(
+      ControllerDirectory directory, Controllers controllers, ControllerCalls calls, Clock clock) {
+    this.directory = directory;
+    this.controllers = controllers;
+    this.calls = calls;
+    this.clock = clock;
+  }
+
+  /** What a request with a cause changes, as audit records have it. */
+  private record OfCause(String cause) {}
+
+  /**
+   * Returns the controller, if this replica can pause what the request names: one that has not seen
+   * a cause cannot describe it to the others.
+   */
+  public Future<Response> find(RequestContext context) {
+    String cause = context.body().peek("/cause");
+    boolean isOne = CAUSE.matcher(cause).matches() && !cause.equals(FailurePattern.OTHER.id());
+    Optional<ControllerHandle> handle = directory.find(context.param("c"));
+    return handle.isEmpty() || !isOne // what is invalid is reported by the change
+        ? controllers.get(context)
+        : pattern(handle.get(), cause).compose(_ -> controllers.get(context));
+  }
+
+  public Future<Response> pause(RequestContext context) {
+    ControllerHandle handle = controllers.target(context, "pause");
+    Body body = context.body();
+    String reason = body.reason();
+    Instant now = clock.instant();
+    Duration duration = duration(body, now);
+    String cause = cause(context, body);
+    body.done();
+    context.audit().reason(reason);
+    PauseStore.Pause pause =
+        new PauseStore.Pause(
+            reason, context.actor(), now, duration == null ? null : now.plus(duration));
+    return cause == null
+        ? controllers.settle(context, handle, () -> paused(context, handle, pause, duration))
+        : pattern(handle, cause)
+            .compose(pattern ->
+                controllers.settle(
+                    context, handle, () -> causePaused(context, handle, pattern, pause)));
+  }
+
+  /** Returns the cause that a request is limited to; null for the whole controller. */
+  private static @Nullable String cause(RequestContext context, Body body) {
+    String cause = body.text("cause", 1, 40);
+    if (cause == null) {
+      return null;
+    }
+    if (!CAUSE.matcher(cause).matches()) {
+      body.fault("cause", "must be the id of a cause, 12 hexadecimal digits");
+    } else if (cause.equals(FailurePattern.OTHER.id())) {
+      body.fault(
+          "cause", "stands for all causes beyond the most that are kept; pause the controller");
+    }
+    context.audit().change(Json.text(new OfCause(Json.line(cause, 40))));
+    return cause;
+  }
+
+  /** Returns what the failures of a cause have in common; fails when this replica has not seen it. */
+  private Future<FailurePattern> pattern(ControllerHandle handle, String cause) {
+    return calls
+        .call(handle, ControllerHandle::causes)
+        .map(all ->
+            all.stream()
+                .filter(one -> one.id().equals(cause))
+                .map(CauseSnapshot::pattern)
+                .findFirst()
+                .orElseThrow(() -> Causes.notFound(cause)));
+  }
+
+  private Future<Effect> paused(
+      RequestContext context,
+      ControllerHandle handle,
+      PauseStore.Pause pause,
+      @Nullable Duration duration) {
+    Optional<PauseStore.Pause> here = pauseOf(handle);
+    if (directory.pauses().isEmpty() && here.isPresent() && here.get().isAs(pause)) {
+      return Future.succeededFuture(Effect.ofPause(here, pause));
+    }
+    return kept(
+            context,
+            handle,
+            store -> store.pause(handle.name(), pause),
+            () ->
+                calls.call(handle, h -> h.pause(pause.reason(), pause.actor(), duration)).map(here))
+        .map(before -> Effect.ofPause(before, pause));
+  }
+
+  private Future<Effect> causePaused(
+      RequestContext context,
+      ControllerHandle handle,
+      FailurePattern cause,
+      PauseStore.Pause pause) {
+    return kept(
+            context,
+            handle,
+            store -> store.pauseCause(handle.name(), cause, pause),
+            () -> {
+              Map<FailurePattern, ControllerStatus.Pause> all =
+                  new HashMap<>(handle.status().pausedCauses());
+              Optional<PauseStore.Pause> before =
+                  Optional.ofNullable(all.get(cause)).map(Pauses::of);
+              if (before.isEmpty() || !before.get().isAs(pause)) {
+                all.put(
+                    cause,
+                    new ControllerStatus.Pause(
+                        pause.reason(), pause.actor(), pause.since(), pause.until()));
+              }
+              return calls.call(handle, h -> h.pauseCauses(all)).map(before);
+            })
+        .map(before -> Effect.ofPause(before, pause));
+  }
+
+  private static PauseStore.Pause of(ControllerStatus.Pause pause) {
+    return new PauseStore.Pause(pause.reason(), pause.by(), pause.since(), pause.until());
+  }
+
+  /** Returns the pause of a controller on this replica, if it is paused. */
+  private static Optional<PauseStore.Pause> pauseOf(ControllerHandle handle) {
+    return Optional.ofNullable(handle.status().pause()).map(Pauses::of);
+  }
+
+  /** Returns the duration of a pause, from its duration or its end; null for no end. */
+  private static @Nullable Duration duration(Body body, Instant now) {
+    Duration duration = body.duration("duration");
+    if (duration != null && duration.isZero()) {
+      body.fault("duration", "must be greater than 0; leave it out for no end");
+    }
+    String text = body.text("until", 1, 40);
+    if (text == null) {
+      return duration;
+    }
+    if (duration != null) {
+      body.fault("until", "contradicts \"duration\"; leave one of them out");
+    }
+    try {
+      Duration left = Duration.between(now, Instant.parse(text));
+      if (!left.isPositive() || left.compareTo(Durations.MAX) > 0) {
+        body.fault(
+            "until",
+            "must be later than now, "
+                + Durations.shown(now)
+                + ", by at most "
+                + Durations.format(Durations.MAX));
+      }
+      return left;
+    } catch (DateTimeParseException e) {
+      body.fault("until", "must be a time as 2026-11-20T10:02:11Z, found \"" + text + "\"");
+      return null;
+    }
+  }
+
+  public Future<Response> resume(RequestContext context) {
+    ControllerHandle handle = controllers.target(context, "resume");
+    Body body = context.body();
+    String reason = body.reason();
+    String cause = cause(context, body);
+    body.done();
+    context.audit().reason(reason);
+    return controllers.settle(
+        context,
+        handle,
+        () ->
+            (cause == null ? resumed(context, handle) : causeResumed(context, handle, cause))
+                .map(before ->
+                    Effect.unless(
+                        before.isEmpty(),
+                        cause == null ? notPaused(handle) : "the cause is not paused")));
+  }
+
+  private Future<Optional<PauseStore.Pause>> resumed(
+      RequestContext context, ControllerHandle handle) {
+    Optional<PauseStore.Pause> here = pauseOf(handle);
+    return kept(
+        context,
+        handle,
+        store -> store.resume(handle.name()),
+        () -> calls.call(handle, ControllerHandle::resume).map(here));
+  }
+
+  private Future<Optional<PauseStore.Pause>> causeResumed(
+      RequestContext context, ControllerHandle handle, String cause) {
+    return kept(
+        context,
+        handle,
+        store -> store.resumeCause(handle.name(), cause),
+        () -> {
+          Map<FailurePattern, ControllerStatus.Pause> all =
+              new HashMap<>(handle.status().pausedCauses());
+          List<FailurePattern> named =
+              all.keySet().stream().filter(one -> one.id().equals(cause)).toList();
+          Optional<PauseStore.Pause> before =
+              named.stream().findFirst().map(all::remove).map(Pauses::of);
+          return calls.call(handle, h -> h.pauseCauses(all)).map(before);
+        });
+  }
+
+  private static String notPaused(ControllerHandle handle) {
+    Optional<PauseStore.Pause> here = pauseOf(handle);
+    if (here.isPresent()) {
+      return "no pause of it is stored, and it stays paused: " + here.get().reason();
+    }
+    List<String> causes =
+        handle.status().pausedCauses().keySet().stream().map(FailurePattern::id).sorted().toList();
+    return causes.isEmpty()
+        ? "it is not paused"
+        : "it is not paused, but causes of its failures are: " + String.join(", ", causes);
+  }
+
+  /**
+   * Stores a pause, or its removal, for all replicas, and then applies the stored state here, which
+   * another replica may have changed meanwhile.
+   *
+   * @param otherwise the action without a pause store
+   * @return the pause before the change
+   */
+  private Future<Optional<PauseStore.Pause>> kept(
+      RequestContext context,
+      ControllerHandle handle,
+      Function<PauseStore, Future<Optional<PauseStore.Pause>>> what,
+      Supplier<Future<Optional<PauseStore.Pause>>> otherwise) {
+    Optional<PauseStore> store = directory.pauses();
+    if (store.isEmpty()) {
+      return otherwise.get();
+    }
+    return what.apply(store.get())
+        .recover(cause -> {
+          log.atWarn()
+              .addKeyValue("requestId", context.id())
+              .setCause(cause)
+              .log("pause could not be stored");
+          return Future.failedFuture(
+              Problem.of(
+                      503,
+                      "pause-not-stored",
+                      "Pause not stored",
+                      "the API server did not confirm the write; unless only its response was"
+                          + " lost, nothing was changed on any replica: check before you try again")
+                  .with("Retry-After", "1")
+                  .rejection());
+        })
+        // Not counted as a call: it takes effect on all replicas, and must not be refused here.
+        .compose(before -> calls.onAdminLoop(handle, store.get().follow(handle)).map(before));
+  }
+}

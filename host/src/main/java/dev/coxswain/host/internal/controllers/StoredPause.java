@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.controllers;
+
+import dev.coxswain.admin.spi.PauseStore.Pause;
+import dev.coxswain.view.FailurePattern;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An entry of the ConfigMap of pauses. Its key is the name of the controller; for a cause of its
+ * failures a dot, which no such name has, and the name of the cause follow.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param cause the cause that is paused; null for the whole controller
+ */
+record StoredPause(Pause pause, @Nullable FailurePattern cause) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoredPause.class);
+
+  static String key(String controller, String cause) {
+    return controller + "." + cause;
+  }
+
+  /** Returns whether a key is that of a cause of a controller. */
+  static boolean isOfCause(String key, String controller) {
+    return key.startsWith(controller + ".");
+  }
+
+  String write() {
+    JsonObject json =
+        new JsonObject()
+            .put("reason", pause.reason())
+            .put("actor", pause.actor())
+            .put("since", pause.since().toString());
+    if (pause.until() != null) {
+      json.put("until", pause.until().toString());
+    }
+    if (cause != null) {
+      json.put("types", new JsonArray(new ArrayList<>(cause.types())))
+          .put("message", cause.message())
+          .put("where", cause.where());
+    }
+    return json.encode();
+  }
+
+  /** Parses an entry; an invalid one is logged, and null. */
+  static @Nullable StoredPause read(String key, String text) {
+    try {
+      JsonObject json = new JsonObject(text);
+      String until = json.getString("until");
+      Pause pause =
+          new Pause(
+              json.getString("reason", ""),
+              json.getString("actor", ""),
+              Instant.parse(json.getString("since", "")),
+              until == null ? null : Instant.parse(until));
+      FailurePattern cause = key.indexOf('.') < 0 ? null : cause(json);
+      if (cause != null && !key.endsWith("." + cause.id())) {
+        throw new DecodeException("the cause is " + cause.id());
+      }
+      return new StoredPause(pause, cause);
+    } catch (DecodeException | ClassCastException | DateTimeException e) {
+      LOG.atWarn()
+          .addKeyValue("key", key)
+          .addKeyValue("error", e.toString())
+          .log("invalid pause in the ConfigMap, ignored");
+      return null;
+    }
+  }
+
+  private static FailurePattern cause(JsonObject json) {
+    List<String> types =
+        json.getJsonArray("types", new JsonArray()).stream()
+            .map(String.class::cast)
+            .filter(Objects::nonNull)
+            .toList();
+    return new FailurePattern(types, json.getString("message", ""), json.getString("where", ""));
+  }
+
+  /** Returns the pauses of the causes of a controller among all entries. */
+  static Map<FailurePattern, Pause> ofCauses(Map<String, StoredPause> all, String controller) {
+    return all.entrySet().stream()
+        .filter(entry -> isOfCause(entry.getKey(), controller))
+        .map(Map.Entry::getValue)
+        .filter(stored -> stored.cause() != null)
+        .collect(
+            Collectors.toUnmodifiableMap(
+                stored -> Objects.requireNonNull(stored.cause()), StoredPause::pause));
+  }
+}
