@@ -4,7 +4,7 @@ package dev.coxswain.ctl;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Resources;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
-import dev.coxswain.ctl.internal.commands.Command;
+import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.coxswain.ctl.internal.cli.Flag;
-import dev.coxswain.ctl.internal.commands.Command;
+import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.Flag;
-import dev.coxswain.ctl.internal.commands.Command;
+import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
 import java.util.ArrayList;
 import java.util.List;

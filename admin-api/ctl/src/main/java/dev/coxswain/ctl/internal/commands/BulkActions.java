@@ -6,6 +6,8 @@ import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
+import dev.coxswain.ctl.internal.context.CommandContext;
+import dev.coxswain.ctl.internal.context.ItemSelector;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Printer;

@@ -4,12 +4,12 @@ package dev.coxswain.ctl.internal.commands;
 import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.client.ProblemException;
+import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Printer;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -101,7 +101,7 @@ final class Changes {
       CommandContext context, String method, String path, Json order, String shown) {
     AdminClient client = context.client();
     try {
-      return client.change(method, path, order, once()).body();
+      return client.change(method, path, order, CommandContext.once()).body();
     } catch (ProblemException problem) {
       if (problem.status() != IF_MATCH_REQUIRED) {
         throw problem;
@@ -109,13 +109,5 @@ final class Changes {
       String revision = client.getWithRevision(shown).etag();
       return client.change(method, path, order, Map.of("If-Match", revision)).body();
     }
-  }
-
-  /**
-   * Returns headers with a new idempotency key, so that a proxy that repeats the request does not
-   * repeat the change.
-   */
-  static Map<String, String> once() {
-    return Map.of("Idempotency-Key", UUID.randomUUID().toString());
   }
 }

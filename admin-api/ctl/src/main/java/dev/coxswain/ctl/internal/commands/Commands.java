@@ -3,6 +3,9 @@ package dev.coxswain.ctl.internal.commands;
 
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.ScopeFlags;
+import dev.coxswain.ctl.internal.context.Command;
+import dev.coxswain.ctl.internal.context.CommandContext;
+import dev.coxswain.ctl.internal.context.ItemSelector;
 import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;

@@ -5,6 +5,8 @@ import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Resources;
 import dev.coxswain.ctl.internal.cli.Suggestions;
+import dev.coxswain.ctl.internal.context.Command;
+import dev.coxswain.ctl.internal.context.CommandContext;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Suggestions;
 import dev.coxswain.ctl.internal.client.AdminClient;
+import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
@@ -81,7 +82,7 @@ final class ControllerActions {
               .formatted(name, context.arguments().value(CURRENT), now));
     }
     before.put(name, now);
-    Map<String, String> headers = new LinkedHashMap<>(Changes.once());
+    Map<String, String> headers = new LinkedHashMap<>(CommandContext.once());
     // Each replica that runs it has a revision of its own; there is none for all.
     if (seen.body().list("parts").size() < 2 && !seen.etag().isEmpty()) {
       headers.put("If-Match", seen.etag());

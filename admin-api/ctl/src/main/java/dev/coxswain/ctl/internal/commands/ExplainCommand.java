@@ -4,6 +4,8 @@ package dev.coxswain.ctl.internal.commands;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
+import dev.coxswain.ctl.internal.context.CommandContext;
+import dev.coxswain.ctl.internal.context.ItemKey;
 import dev.coxswain.ctl.internal.print.AttemptText;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;

@@ -5,6 +5,7 @@ import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.client.EventStream;
 import dev.coxswain.ctl.internal.client.ProblemException;
+import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKind;

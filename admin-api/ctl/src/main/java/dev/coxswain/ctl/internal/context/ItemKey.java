@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.ctl.internal.commands;
+package dev.coxswain.ctl.internal.context;
 
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.client.AdminClient;
@@ -14,10 +14,10 @@ import java.util.Base64;
  * @param namespace empty for a cluster-scoped object
  * @param name of the object
  */
-record ItemKey(String controller, String namespace, String name) {
+public record ItemKey(String controller, String namespace, String name) {
 
   /** Reads {@code name} or {@code namespace/name}; {@code /name} is a cluster-scoped object. */
-  static ItemKey of(CommandContext context, String controller, String text) {
+  public static ItemKey of(CommandContext context, String controller, String text) {
     String word = ResourceKinds.ITEM.bareName(text);
     int slash = word.indexOf('/');
     String name = word.substring(slash + 1);
@@ -34,7 +34,7 @@ record ItemKey(String controller, String namespace, String name) {
   }
 
   /** Returns its path in the admin API. */
-  String path(String... more) {
+  public String path(String... more) {
     String id =
         Base64.getUrlEncoder()
             .withoutPadding()

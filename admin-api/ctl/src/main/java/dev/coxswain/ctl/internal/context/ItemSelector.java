@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.ctl.internal.commands;
+package dev.coxswain.ctl.internal.context;
 
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
@@ -15,38 +15,38 @@ public final class ItemSelector {
   public static final Flag NAMESPACE =
       Flag.of("--namespace", "NAME", "namespace of the items (default: of the context)")
           .withLetter('n');
-  static final Flag ALL_NAMESPACES =
+  public static final Flag ALL_NAMESPACES =
       Flag.alone("--all-namespaces", "items of all namespaces").withLetter('A');
-  static final Flag PHASE =
+  public static final Flag PHASE =
       Flag.of(
               "--phase",
               "PHASES",
               "ready, delayed, waitingToken, inFlight, terminal; comma-separated")
           .withChoices(List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"));
-  static final Flag FAILING = Flag.alone("--failing", "failing items (=false: others)");
-  static final Flag MIN_FAILURES =
+  public static final Flag FAILING = Flag.alone("--failing", "failing items (=false: others)");
+  public static final Flag MIN_FAILURES =
       Flag.of("--min-failures", "N", "items with at least N failures in a row");
-  static final Flag NAME = Flag.of("--name", "GLOB", "items whose name matches; wildcards * and ?");
-  static final Flag OLDER_THAN =
+  public static final Flag NAME = Flag.of("--name", "GLOB", "items whose name matches; wildcards * and ?");
+  public static final Flag OLDER_THAN =
       Flag.of(
           "--older-than",
           "DURATION",
           "items in their phase for at least this time; not delayed ones");
-  static final Flag READY_BEFORE =
+  public static final Flag READY_BEFORE =
       Flag.of("--ready-before", "TIME", "items due before, such as 2026-11-20T10:00:00Z");
-  static final Flag ERROR_CLASS =
+  public static final Flag ERROR_CLASS =
       Flag.of(
           "--error-class", "CLASS", "items by class of the last failure, such as TimeoutException");
-  static final Flag CAUSE =
+  public static final Flag CAUSE =
       Flag.of("--cause", "ID", "items whose last failure has this cause, see get causes");
-  static final Flag SELECTOR =
+  public static final Flag SELECTOR =
       Flag.of(
               "--selector",
               "LABELS",
               "items by labels of the object, such as app=web,tier in (a,b),!legacy")
           .withLetter('l');
 
-  static final List<Flag> FLAGS =
+  public static final List<Flag> FLAGS =
       List.of(
           NAMESPACE,
           ALL_NAMESPACES,
@@ -80,7 +80,7 @@ public final class ItemSelector {
   private final boolean allNamespaces;
 
   /** Creates a selector from the flags. */
-  ItemSelector(CommandContext context) {
+  public ItemSelector(CommandContext context) {
     this(context, context.arguments().on(ALL_NAMESPACES));
   }
 
@@ -98,26 +98,26 @@ public final class ItemSelector {
   }
 
   /** Returns a selector from the flags, with all namespaces as the default. */
-  static ItemSelector ofAllNamespaces(CommandContext context) {
+  public static ItemSelector ofAllNamespaces(CommandContext context) {
     return new ItemSelector(context, true);
   }
 
-  boolean allNamespaces() {
+  public boolean allNamespaces() {
     return allNamespaces;
   }
 
   /** Returns whether it selects by more than the namespace. */
-  boolean narrows() {
+  public boolean narrows() {
     return fields.keySet().stream().anyMatch(field -> !field.equals("namespace"));
   }
 
   /** Returns the query parameters of a list. */
-  Map<String, String> parameters() {
+  public Map<String, String> parameters() {
     return new LinkedHashMap<>(fields);
   }
 
   /** Returns the selector of an operation. */
-  Json selector() {
+  public Json selector() {
     Map<String, Object> selector = new LinkedHashMap<>();
     fields.forEach((field, value) ->
         selector.put(
@@ -132,7 +132,7 @@ public final class ItemSelector {
   }
 
   /** Returns the message for an empty result. */
-  String nothing(String controller) {
+  public String nothing(String controller) {
     String where = allNamespaces ? "" : " in namespace \"" + fields.get("namespace") + "\"";
     return "No %sitems of controller %s%s%s"
         .formatted(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.ctl.internal.commands;
+package dev.coxswain.ctl.internal.context;
 
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
@@ -16,16 +16,18 @@ import dev.coxswain.ctl.internal.print.ResourceKinds;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one command: its arguments, console and client, and its exit code so far. */
 public final class CommandContext implements AutoCloseable {
 
-  static final Flag REASON =
+  public static final Flag REASON =
       Flag.of(
           "--reason", "TEXT", "reason of the change, for the audit log; prompted for if missing");
-  static final Flag YES = Flag.alone("--yes", "do not prompt for confirmation").withLetter('y');
+  public static final Flag YES = Flag.alone("--yes", "do not prompt for confirmation").withLetter('y');
 
   /** The states of results that need no warning. */
   private static final Set<String> DONE = Set.of("done", "skipped");
@@ -45,7 +47,7 @@ public final class CommandContext implements AutoCloseable {
     this.console = console;
   }
 
-  Arguments arguments() {
+  public Arguments arguments() {
     return arguments;
   }
 
@@ -58,7 +60,7 @@ public final class CommandContext implements AutoCloseable {
    *
    * @throws CommandException when there are fewer than {@code least}
    */
-  List<String> words(int least, String usage) {
+  public List<String> words(int least, String usage) {
     List<String> words = arguments.words();
     if (words.size() < least) {
       throw new CommandException("expected " + usage);
@@ -72,7 +74,7 @@ public final class CommandContext implements AutoCloseable {
    * @param skip how many words come before them
    * @param usage of the command, for the error when there are none
    */
-  List<String> names(ResourceKind kind, int skip, String usage) {
+  public List<String> names(ResourceKind kind, int skip, String usage) {
     return words(skip + 1, kind.plural() + ": " + usage).stream()
         .skip(skip)
         .map(word -> kind.singular() + "/" + kind.bareName(word))
@@ -88,42 +90,50 @@ public final class CommandContext implements AutoCloseable {
   }
 
   /** Makes a change, with an idempotency key. */
-  Json change(String method, String path, Json order) {
-    return client().change(method, path, order, Changes.once()).body();
+  public Json change(String method, String path, Json order) {
+    return client().change(method, path, order, once()).body();
   }
 
-  Printer printer(ResourceKind kind, boolean allNamespaces, boolean single) {
+  /**
+   * Returns headers with a new idempotency key, so that a proxy that repeats the request does not
+   * repeat the change.
+   */
+  public static Map<String, String> once() {
+    return Map.of("Idempotency-Key", UUID.randomUUID().toString());
+  }
+
+  public Printer printer(ResourceKind kind, boolean allNamespaces, boolean single) {
     return new Printer(kind, arguments, console, allNamespaces, single);
   }
 
-  void print(String text) {
+  public void print(String text) {
     console.print(text);
   }
 
-  void warn(String message) {
+  public void warn(String message) {
     console.warn(message);
   }
 
-  Instant now() {
+  public Instant now() {
     return console.clock().instant();
   }
 
   /** Reads, and warns if the response is partial. */
-  Json get(String path) {
+  public Json get(String path) {
     Json answer = client().get(path);
     warnIfPartial(answer);
     return answer;
   }
 
   /** Reads what a printer prints, and warns if the response is partial. */
-  Json get(String path, Printer printer) {
+  public Json get(String path, Printer printer) {
     Json answer = client().get(path, printer.accept());
     warnIfPartial(answer);
     return answer;
   }
 
   /** Returns the namespace of items: from the flag, or from the context. */
-  String namespace() {
+  public String namespace() {
     if (namespace == null) {
       String given = arguments.value(ItemSelector.NAMESPACE);
       namespace = given != null ? given : client().itemNamespace();
@@ -132,7 +142,7 @@ public final class CommandContext implements AutoCloseable {
   }
 
   /** Warns if a response is partial. */
-  void warnIfPartial(Json answer) {
+  public void warnIfPartial(Json answer) {
     if (!answer.flag("partial")) {
       return;
     }
@@ -212,7 +222,7 @@ public final class CommandContext implements AutoCloseable {
   }
 
   /** Returns the reason of a change; prompts for it on a terminal. */
-  String reason() {
+  public String reason() {
     String reason = arguments.value(REASON);
     if (reason == null && console.interactive()) {
       reason = console.prompt("Reason, for the audit log: ");
@@ -228,7 +238,7 @@ public final class CommandContext implements AutoCloseable {
    *
    * @throws CommandException otherwise
    */
-  void confirm(String question) {
+  public void confirm(String question) {
     if (arguments.on(YES)) {
       return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.ctl.internal.commands;
+package dev.coxswain.ctl.internal.context;
 
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
@@ -31,12 +31,12 @@ public record Command(
     void run(CommandContext context);
   }
 
-  Command(String name, String usage, String summary, List<Flag> flags, Action action) {
+  public Command(String name, String usage, String summary, List<Flag> flags, Action action) {
     this(name, usage, summary, flags, action, List.of());
   }
 
   /** Returns the flags of every command. */
-  static List<Flag> everywhere() {
+  public static List<Flag> everywhere() {
     List<Flag> all = new ArrayList<>(ConnectionFlags.ALL);
     all.add(HELP);
     return all;
