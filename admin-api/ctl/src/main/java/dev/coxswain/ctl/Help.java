@@ -4,8 +4,8 @@ package dev.coxswain.ctl;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Resources;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
-import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
+import dev.coxswain.ctl.internal.context.Command;
 import java.util.List;
 
 /**

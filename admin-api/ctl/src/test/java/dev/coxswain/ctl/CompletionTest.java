@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.coxswain.ctl.internal.cli.Flag;
-import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
+import dev.coxswain.ctl.internal.context.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ class CompletionTest {
             List.of("resume"),
             List.of("controllers", "causes", "caches", "config"),
             List.of("stop"),
-            List.of("json"),
+            List.of("json", "jsonpath=", "jsonpath-file="),
             List.of("yaml"),
             List.of("ready", "delayed", "waitingToken", "inFlight", "terminal"),
             List.of("reset"),
@@ -124,13 +124,13 @@ class CompletionTest {
                 folder.resolve("completion").toString(),
                 "ctl get contro",
                 "ctl -n get operations sto",
-                "ctl get items x -o js",
+                "ctl get items x -o ya",
                 "ctl get items x --output=ya",
                 "ctl limiters rese"))
         .containsExactly(
             "ctl get controllers",
             "ctl -n get operations stop",
-            "ctl get items x -o json",
+            "ctl get items x -o yaml",
             "ctl get items x --output=yaml",
             "ctl limiters reset");
   }
@@ -159,8 +159,9 @@ class CompletionTest {
     assertThat(printed(path, program, "get", "items", "nobody-knows")).containsExactly(":4");
     assertThat(printed(path, program, "")).contains("flush", "help").endsWith(":4");
     if (isInstalled(path, "kubectl")) {
-      assertThat(printed(path, "kubectl", "__complete", "coxswain", "get", "items", "x", "-o", "j"))
-          .containsExactly("json", ":4");
+      assertThat(
+              printed(path, "kubectl", "__complete", "coxswain", "get", "items", "x", "-o", "ya"))
+          .containsExactly("yaml", ":4");
     }
   }
 

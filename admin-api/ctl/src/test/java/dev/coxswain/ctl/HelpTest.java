@@ -5,18 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.Flag;
-import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.commands.Commands;
+import dev.coxswain.ctl.internal.context.Command;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The help describes exactly what the program accepts. */
 class HelpTest {
 
-  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|([^\\s\"]+)");
+  private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|([^\\s\"']+)");
 
   private final CtlRunner ctl = new CtlRunner();
 
@@ -89,7 +91,11 @@ class HelpTest {
     List<String> words = new ArrayList<>();
     Matcher matcher = WORD.matcher(line);
     while (matcher.find()) {
-      words.add(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));
+      words.add(
+          Stream.of(matcher.group(1), matcher.group(2), matcher.group(3))
+              .filter(Objects::nonNull)
+              .findFirst()
+              .orElseThrow());
     }
     return words;
   }

@@ -10,7 +10,7 @@ import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemSelector;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;
-import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.Table;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +96,7 @@ final class BulkActions {
   /** Changes all items of a controller that the flags select. */
   static void run(CommandContext context, String action, String controllerWord) {
     String controller = GetCommand.controller(controllerWord);
-    String format = Printer.format(context.arguments());
+    OutputFormat format = OutputFormat.of(context.arguments());
     Json order = order(context, action);
     String path = AdminClient.path("controllers", controller, "operations");
     Json preview =
@@ -104,7 +104,7 @@ final class BulkActions {
     context.warnIfPartial(preview);
     long matched = preview.number("matched");
     boolean dryRun = context.arguments().on(ItemActions.DRY_RUN);
-    if (matched == 0 && (format.isEmpty() || !dryRun)) {
+    if (matched == 0 && (format.is("") || !dryRun)) {
       context.console().err().println(new ItemSelector(context).nothing(controller));
       if (!dryRun) {
         context.addExitCode(ExitCode.ERROR); // nothing was changed
@@ -198,8 +198,8 @@ final class BulkActions {
     return arguments.has(flag) ? Long.valueOf(arguments.number(flag, 0, 1, most)) : null;
   }
 
-  static String shown(String format, Json object, String text) {
-    return Printer.formatted(format, object, "operation/" + object.text("id"), text);
+  static String shown(OutputFormat format, Json object, String text) {
+    return format.shown(object, "operation/" + object.text("id"), text);
   }
 
   private static String previewed(Json preview) {

@@ -7,7 +7,7 @@ import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;
-import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -33,7 +33,7 @@ final class Changes {
       List<T> things,
       Function<T, Json> change,
       BiFunction<T, Json, String> outcome) {
-    String format = Printer.format(context.arguments());
+    OutputFormat format = OutputFormat.of(context.arguments());
     int changed = 0;
     int refused = 0;
     for (T thing : things) {
@@ -46,8 +46,7 @@ final class Changes {
           changed++;
         }
         context.print(
-            Printer.formatted(
-                format,
+            format.shown(
                 answer,
                 thing.toString(),
                 thing + " " + outcome.apply(thing, answer) + "\n" + replicas(answer)));

@@ -6,7 +6,7 @@ import dev.coxswain.ctl.internal.client.ScopeFlags;
 import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemSelector;
-import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import dev.coxswain.ctl.internal.print.SortBy;
@@ -16,8 +16,8 @@ import java.util.List;
 /** All commands, in the order of the help. */
 public final class Commands {
 
-  private static final List<Flag> SHOWN = List.of(Printer.OUTPUT, Printer.NO_HEADERS);
-  private static final List<Flag> CHANGE = List.of(CommandContext.REASON, Printer.OUTPUT);
+  private static final List<Flag> SHOWN = List.of(OutputFormat.FLAG, OutputFormat.NO_HEADERS);
+  private static final List<Flag> CHANGE = List.of(CommandContext.REASON, OutputFormat.FLAG);
   private static final List<Flag> OF_ITEMS =
       with(with(CHANGE, ItemSelector.NAMESPACE, ItemActions.DRY_RUN), ScopeFlags.FLAGS);
   private static final List<Flag> OF_MANY =
@@ -41,15 +41,19 @@ public final class Commands {
                   GetCommand.OWNER,
                   GetCommand.WATCH,
                   SortBy.FLAG,
-                  Printer.OUTPUT,
-                  Printer.NO_HEADERS),
+                  OutputFormat.FLAG,
+                  OutputFormat.NO_HEADERS),
               GetCommand::run,
               ResourceKinds.ALL.stream().map(ResourceKind::plural).toList()),
           new Command(
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
               "Explain why an item is, or is not, being reconciled",
-              with(ScopeFlags.FLAGS, ItemSelector.NAMESPACE, Printer.OUTPUT, ExplainCommand.STACK),
+              with(
+                  ScopeFlags.FLAGS,
+                  ItemSelector.NAMESPACE,
+                  OutputFormat.FLAG,
+                  ExplainCommand.STACK),
               ExplainCommand::run),
           new Command(
               "find",
@@ -75,7 +79,7 @@ public final class Commands {
                   EventsCommand.WATCH,
                   EventsCommand.TOPICS,
                   EventsCommand.CONTROLLER,
-                  Printer.OUTPUT),
+                  OutputFormat.FLAG),
               EventsCommand::run),
           new Command(
               "dump",

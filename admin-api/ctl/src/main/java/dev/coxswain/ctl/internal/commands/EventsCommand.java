@@ -8,7 +8,7 @@ import dev.coxswain.ctl.internal.client.EventStream;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;
-import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -43,8 +43,8 @@ final class EventsCommand {
               + words.getFirst()
               + "\"; use --topics and --controller to select");
     }
-    String format = Printer.format(context.arguments());
-    if (!List.of("", "wide", "json").contains(format)) {
+    OutputFormat format = OutputFormat.of(context.arguments());
+    if (!List.of("", "wide", "json").contains(format.name())) {
       throw new CommandException(
           "events are printed as text, with their replica (-o wide), or as lines of JSON (-o"
               + " json");
@@ -60,9 +60,9 @@ final class EventsCommand {
             context.arguments().on(WATCH),
             (name, object) -> {
               context.print(
-                  format.equals("json")
+                  format.is("json")
                       ? json(name, object)
-                      : line(context, name, object, format.equals("wide")));
+                      : line(context, name, object, format.is("wide")));
               context.console().deliver();
             });
     if (!stream.follow()) {

@@ -10,6 +10,7 @@ import dev.coxswain.ctl.internal.print.AttemptText;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import dev.coxswain.ctl.internal.print.Table;
@@ -61,20 +62,19 @@ final class ExplainCommand {
     if (words.size() > 2 && words.getFirst().equals(ResourceKinds.ITEM.singular())) {
       words = words.subList(1, words.size());
     }
-    String format = Printer.format(context.arguments());
+    OutputFormat format = OutputFormat.of(context.arguments());
     String controller = GetCommand.controller(words.getFirst());
     boolean first = true;
     for (String name : words.subList(1, words.size())) {
       Json explanation = context.get(ItemKey.of(context, controller, name).path("explain"));
       Instant now = context.now();
       context.print(
-          (format.equals("yaml") && !first ? "---\n" : "")
-              + Printer.formatted(
-                  format,
+          (format.is("yaml") && !first ? "---\n" : "")
+              + format.shown(
                   explanation,
                   "item/" + ResourceKinds.key(explanation.get("key")),
                   (first ? "" : "\n") + text(explanation, now) + stack(context, explanation)));
-      if (format.isEmpty() || format.equals("wide")) {
+      if (format.isText()) {
         // The same object on other replicas.
         for (Json copy : explanation.list("copies")) {
           context.print("\n" + text(copy, now) + stack(context, copy));

@@ -12,6 +12,7 @@ import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemKey;
 import dev.coxswain.ctl.internal.context.ItemSelector;
 import dev.coxswain.ctl.internal.print.Json;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
@@ -70,7 +71,7 @@ final class GetCommand {
                 + " config, operations or audit");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
-    Printer.format(context.arguments()); // before any request
+    OutputFormat.of(context.arguments()); // before any request
     SortBy order = SortBy.of(context.arguments());
     if (context.arguments().on(WATCH)) {
       String topic = Watch.topic(kind);

@@ -10,7 +10,7 @@ import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
-import dev.coxswain.ctl.internal.print.Printer;
+import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ final class OperationsCommand {
     switch (words.isEmpty() ? "" : words.getFirst()) {
       case "stop" -> stop(context, ids(context, "stop"));
       case "wait" -> {
-        String format = Printer.format(context.arguments());
+        OutputFormat format = OutputFormat.of(context.arguments());
         for (String id : ids(context, "wait")) {
           end(context, awaited(context, context.get(AdminClient.path("operations", id))), format);
         }
@@ -114,7 +114,7 @@ final class OperationsCommand {
   }
 
   /** Shows the result of an operation, and sets the exit code by it. */
-  static void end(CommandContext context, Json operation, String format) {
+  static void end(CommandContext context, Json operation, OutputFormat format) {
     context.warnIfPartial(operation);
     StringBuilder text =
         new StringBuilder(

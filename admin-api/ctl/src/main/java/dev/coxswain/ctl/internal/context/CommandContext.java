@@ -27,7 +27,8 @@ public final class CommandContext implements AutoCloseable {
   public static final Flag REASON =
       Flag.of(
           "--reason", "TEXT", "reason of the change, for the audit log; prompted for if missing");
-  public static final Flag YES = Flag.alone("--yes", "do not prompt for confirmation").withLetter('y');
+  public static final Flag YES =
+      Flag.alone("--yes", "do not prompt for confirmation").withLetter('y');
 
   /** The states of results that need no warning. */
   private static final Set<String> DONE = Set.of("done", "skipped");

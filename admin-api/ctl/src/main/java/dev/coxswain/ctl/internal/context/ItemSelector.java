@@ -26,7 +26,8 @@ public final class ItemSelector {
   public static final Flag FAILING = Flag.alone("--failing", "failing items (=false: others)");
   public static final Flag MIN_FAILURES =
       Flag.of("--min-failures", "N", "items with at least N failures in a row");
-  public static final Flag NAME = Flag.of("--name", "GLOB", "items whose name matches; wildcards * and ?");
+  public static final Flag NAME =
+      Flag.of("--name", "GLOB", "items whose name matches; wildcards * and ?");
   public static final Flag OLDER_THAN =
       Flag.of(
           "--older-than",

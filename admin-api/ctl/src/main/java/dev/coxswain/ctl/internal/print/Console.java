@@ -124,6 +124,14 @@ public record Console(
     return cleaned.toString();
   }
 
+  /** Returns a text without control characters of terminals, but with its lines and tabs. */
+  static String cleanLines(String text) {
+    StringBuilder cleaned = new StringBuilder(text.length());
+    text.chars()
+        .forEach(c -> cleaned.append(controls(c) && c != '\n' && c != '\t' ? ' ' : (char) c));
+    return cleaned.toString();
+  }
+
   private static boolean controls(int c) {
     // Direction marks as well: they can make one text look like another.
     return Character.isISOControl(c)

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
-import dev.coxswain.ctl.internal.cli.Flag;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,29 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Printer {
 
-  public static final Flag NO_HEADERS = Flag.alone("--no-headers", "print no column titles");
-
-  private static final List<String> FORMATS = List.of("json", "yaml", "name", "wide");
-
-  public static final Flag OUTPUT =
-      Flag.of("--output", "FORMAT", "json, yaml, name or wide")
-          .withLetter('o')
-          .withChoices(FORMATS);
+  /** The most objects that are held in memory. */
+  static final int MOST = 100_000;
 
   private final ResourceKind kind;
-  private final String format;
+  private final OutputFormat format;
   private final Console console;
   private final boolean allNamespaces;
-  private final boolean headers;
   private final boolean single;
-  private final List<Json> unsorted = new ArrayList<>();
+  private final List<Json> held = new ArrayList<>();
   private long shown;
   private @Nullable Json head;
   private @Nullable ServerTable columns;
   private @Nullable Table table;
   private @Nullable SortBy order;
   private boolean withObjects;
-  private long most;
+  private long most = Long.MAX_VALUE;
 
   /**
    * Creates a printer.
@@ -52,16 +44,15 @@ public final class Printer {
       boolean allNamespaces,
       boolean single) {
     this.kind = kind;
-    this.format = format(arguments);
+    this.format = OutputFormat.of(arguments);
     this.console = console;
     this.allNamespaces = allNamespaces;
     this.single = single;
-    headers = !arguments.on(NO_HEADERS);
   }
 
   /** Returns whether it prints the rows of tables, and no JSON. */
   public boolean ofTables() {
-    return !format.equals("json") && !format.equals("yaml");
+    return format.isOfTables();
   }
 
   /** Returns the media type of the responses that it prints. */
@@ -101,26 +92,6 @@ public final class Printer {
     return ofTables() ? entry.get("object") : entry;
   }
 
-  /** Returns the format of {@code -o}, or an empty text. */
-  public static String format(Arguments arguments) {
-    return arguments.choice(OUTPUT);
-  }
-
-  /**
-   * Returns one object in a format.
-   *
-   * @param name the output of {@code -o name}
-   * @param text the output without a format
-   */
-  public static String formatted(String format, Json object, String name, String text) {
-    return switch (format) {
-      case "json" -> object.pretty() + "\n";
-      case "yaml" -> Yaml.document(object);
-      case "name" -> name + "\n";
-      default -> text;
-    };
-  }
-
   /**
    * Buffers all objects until the end, and prints the first ones in an order; null prints them as
    * they arrive.
@@ -144,27 +115,35 @@ public final class Printer {
       head = list;
       if (ofTables()) {
         // The first page has the columns of all pages.
-        columns = new ServerTable(list, format.equals("wide"), allNamespaces);
-        table = new Table(columns.headers(), headers);
+        columns = new ServerTable(list, format.is("wide"), allNamespaces);
+        table = new Table(columns.headers(), format.headers());
+      } else if (format.columns() != null) {
+        table = new Table(format.columns().headers(), format.headers());
       }
     } else if (columns != null && !columns.fits(list)) {
       throw new CommandException(
           "a further page has other columns: replicas of two versions answer; try again later, or see -o json");
     }
     List<Json> entries = entries(list);
-    if (order == null || single) {
+    if (single || (order == null && format.template() == null)) {
       print(list, entries);
-    } else if (unsorted.size() + entries.size() > SortBy.MOST) {
+    } else if (held.size() + entries.size() > MOST) {
       throw new CommandException(
-          "flag --sort-by: more than %s %s cannot be sorted; select fewer"
-              .formatted(SortBy.MOST, kind.plural()));
+          "%s: more than %s %s cannot be held in memory; select fewer"
+              .formatted(
+                  order == null ? "-o " + format.name() : SortBy.FLAG.name(), MOST, kind.plural()));
     } else {
-      unsorted.addAll(entries);
+      held.addAll(entries);
     }
   }
 
   private void print(Json list, List<Json> entries) {
-    entries.forEach(entry -> add(list, entry));
+    if (format.template() != null && !single) {
+      console.print(format.template().of(with(list.without("continue"), entries)));
+      shown += entries.size();
+    } else {
+      entries.forEach(entry -> add(list, entry));
+    }
     String rows = table == null ? "" : table.take();
     if (!rows.isEmpty()) {
       console.print(rows);
@@ -173,9 +152,12 @@ public final class Printer {
   }
 
   private void add(Json list, Json entry) {
-    switch (format) {
+    switch (format.name()) {
       case "json" -> json(list, entry);
       case "yaml" -> yaml(list, entry);
+      case "jsonpath" -> console.print(requireNonNull(format.template()).of(entry));
+      case "custom-columns" ->
+          requireNonNull(table).row(requireNonNull(format.columns()).cells(entry));
       case "name" -> console.print(kind.singular() + "/" + Console.clean(name(entry)) + "\n");
       default -> requireNonNull(table).row(requireNonNull(columns).cells(entry));
     }
@@ -227,14 +209,17 @@ public final class Printer {
       return;
     }
     Json list = head == null ? Json.object("kind", "List") : head;
-    if (order != null) {
-      List<Json> sorted = order.sorted(unsorted, this::object, kind);
+    if (order != null || format.template() != null) {
+      List<Json> sorted =
+          order == null ? List.copyOf(held) : order.sorted(held, this::object, kind);
+      held.clear();
       print(list, sorted.subList(0, (int) Math.min(most, sorted.size())));
       if (shown < sorted.size()) {
         more();
       }
     }
-    switch (format) {
+    switch (format.name()) {
+      case "jsonpath" -> {}
       case "json" -> console.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
       case "yaml" -> {
         if (shown == 0) {
@@ -252,15 +237,16 @@ public final class Printer {
 
   /** Prints a note that more objects exist. */
   public void more() {
-    console.note("there are more than the first " + shown);
+    console.note("there are more than the first " + shown());
   }
 
+  /** Returns how many objects were printed, or are held to be printed in another order or as one text. */
   public long shown() {
-    return shown;
+    return order == null ? shown + held.size() : shown;
   }
 
   /** Returns whether nothing was printed or buffered. */
   public boolean isEmpty() {
-    return shown == 0 && unsorted.isEmpty();
+    return shown == 0 && held.isEmpty();
   }
 }

@@ -42,35 +42,19 @@ public final class SortBy {
                   ".lastErrorAt",
                   ".replica"));
 
-  /** The most objects that are held in memory. */
-  static final int MOST = 100_000;
-
-  private static final Pattern BRACES = Pattern.compile("\\{([^{}]*)\\}");
-  private static final Pattern FIELD = Pattern.compile("\\.?([A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*)");
   private static final Pattern DIGITS = Pattern.compile("0*(\\d+)");
   private static final int SHORTEST_TIME = "2026-11-20T10:00:00Z".length();
 
-  private final List<String> names;
+  private final FieldPath path;
 
-  private SortBy(String field) {
-    names = List.of(field.split("\\.", -1));
+  private SortBy(FieldPath path) {
+    this.path = path;
   }
 
   /** Returns the order in the arguments, or null. */
   public static @Nullable SortBy of(Arguments arguments) {
     String text = arguments.value(FLAG);
-    if (text == null) {
-      return null;
-    }
-    var braces = BRACES.matcher(text);
-    var field = FIELD.matcher(braces.matches() ? braces.group(1) : text);
-    if (!field.matches()) {
-      throw new CommandException(
-          "flag --sort-by: expected a field such as .failures or {.key.name}, found \""
-              + text
-              + "\"");
-    }
-    return new SortBy(field.group(1));
+    return text == null ? null : new SortBy(FieldPath.relaxed(text, "flag --sort-by"));
   }
 
   /**
@@ -92,15 +76,15 @@ public final class SortBy {
   }
 
   private Json at(Json object) {
-    Json value = object;
-    for (String name : names) {
-      value = value.get(name);
+    List<Object> values = path.values(object);
+    if (values.size() > 1) {
+      throw several();
     }
-    return value;
+    return values.isEmpty() ? Json.MISSING : new Json(values.getFirst());
   }
 
-  private String path() {
-    return "." + String.join(".", names);
+  private CommandException several() {
+    return new CommandException("flag --sort-by: " + path + " is not a single value");
   }
 
   private CommandException unknown(List<Json> objects, ResourceKind kind) {
@@ -110,7 +94,7 @@ public final class SortBy {
     }
     return new CommandException(
         "flag --sort-by: none of these %s has a field %s, %s"
-            .formatted(kind.plural(), path(), Suggestions.of(path(), present)));
+            .formatted(kind.plural(), path, Suggestions.of(path.toString(), present)));
   }
 
   /** Collects the fields that objects can be sorted by. */
@@ -174,7 +158,7 @@ public final class SortBy {
       case Boolean flag -> Key.of(flag);
       case Number number -> Key.of(number);
       case String text -> Key.of(text);
-      default -> throw new CommandException("flag --sort-by: " + path() + " is not a single value");
+      default -> throw several();
     };
   }
 }

@@ -78,6 +78,10 @@ _coxswain() {
   elif [ "$behind" -eq 0 ]; then
     COMPREPLY=($(compgen -W "$(_coxswain_words "$verb")" -- "$cur"))
   fi
+  # A value follows without a blank.
+  case ${COMPREPLY[*]-} in
+    *=) compopt -o nospace 2>/dev/null ;;
+  esac
   [ -z "$flag" ] || COMPREPLY=("${COMPREPLY[@]/#/$flag}")
 }
 
