@@ -15,6 +15,7 @@ import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.peer.PeerTrust;
 import dev.coxswain.admin.internal.resource.Statistics;
+import dev.coxswain.admin.internal.timeline.Timeline;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.http.internal.BoundedListener;
@@ -54,6 +55,9 @@ public final class AdminVerticle extends VerticleBase {
 
   /** The time from the start until the classes of JSON are loaded, by when most controllers run. */
   private static final long LOAD_MILLIS = 1_000;
+
+  /** The time between two looks at what has changed; the timeline is exact to it. */
+  private static final long LOOK_MILLIS = 1_000;
 
   /** The part of the file descriptors of the process that connections may use. */
   private static final int CONNECTIONS_PART = 8;
@@ -191,6 +195,9 @@ public final class AdminVerticle extends VerticleBase {
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
+    Timeline timeline = new Timeline(directory, history, trail, clock);
+    timeline.look();
+    vertx.setPeriodic(LOOK_MILLIS, _ -> timeline.look());
     Routes made =
         new Routes(
             options,
@@ -201,6 +208,7 @@ public final class AdminVerticle extends VerticleBase {
             context,
             clock,
             statistics,
+            timeline,
             pace,
             operations,
             history,

@@ -40,6 +40,7 @@ import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.admin.internal.timeline.ClusterTimeline;
 import dev.coxswain.admin.spi.PluginDirectory.Action;
 import java.util.List;
 
@@ -62,6 +63,7 @@ final class PeerRoutes {
       ReplicaDrain drain,
       Statistics statistics,
       Audits audits,
+      ClusterTimeline timelines,
       Limiters limiters,
       Plugins plugins,
       Caches caches,
@@ -142,6 +144,7 @@ final class PeerRoutes {
                 orFind(operations::get, operations::stop)),
             Endpoint.read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
             Endpoint.read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
+            Endpoint.read("/timeline", to(Verb.LIST, Access.AUDIT), timelines::listOwn),
             Endpoint.read("/caches", to(Verb.LIST, Access.REPLICAS), caches::list),
             Endpoint.read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             Endpoint.read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),

@@ -73,6 +73,8 @@ import dev.coxswain.admin.internal.resource.Statistics;
 import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
 import dev.coxswain.admin.internal.slot.SlotReset;
+import dev.coxswain.admin.internal.timeline.ClusterTimeline;
+import dev.coxswain.admin.internal.timeline.Timeline;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.PluginDirectory.Action;
 import dev.coxswain.http.internal.ConnectionLimits;
@@ -106,6 +108,7 @@ final class Routes {
       Context context,
       Clock clock,
       Statistics statistics,
+      Timeline timeline,
       Intervals pace,
       OperationLog log,
       History history,
@@ -165,6 +168,7 @@ final class Routes {
     Pauses pauses = new Pauses(directory, controllers, calls, clock);
     Causes causes = new Causes(directory, controllers, calls, work);
     ClusterCauses allCauses = new ClusterCauses(cluster, causes, work);
+    ClusterTimeline timelines = new ClusterTimeline(cluster, timeline, causes, history, work);
     ObjectRights objectRights = new ObjectRights(access, directory);
     ObjectExplainer objects = new ObjectExplainer(controllers, items, calls, slots, objectRights);
     ClusterExplainer allObjects = new ClusterExplainer(cluster, objects, objectRights, slots, work);
@@ -252,6 +256,7 @@ final class Routes {
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
                 spanning::stop),
             read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list).tabular(clock),
+            read("/timeline", to(Verb.LIST, Access.AUDIT), timelines::list).tabular(clock),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list).tabular(clock),
             read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get).tabular(clock),
             change(PATCH, LIMITER, to(Verb.TUNE, Access.LIMITERS), allLimiters.override(change)),
@@ -318,6 +323,7 @@ final class Routes {
             drain,
             statistics,
             audits,
+            timelines,
             limiters,
             plugins,
             caches,

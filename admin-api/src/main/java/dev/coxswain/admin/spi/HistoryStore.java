@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Stores finished operations and audit records of all replicas, so that they survive a restart of
+ * Stores finished operations, audit records and events of all replicas, so that they survive a restart of
  * all of them. It keeps the newest ones, within bounds of its own. An entry that is stored never
  * changes.
  *
@@ -21,7 +21,9 @@ public interface HistoryStore {
     /** The part that a replica has of an operation, when it has ended. */
     OPERATION,
     /** An audit record of a change. */
-    AUDIT
+    AUDIT,
+    /** Something that a replica has seen happen. */
+    EVENT
   }
 
   /**

@@ -56,15 +56,30 @@ public final class Causes {
     Query query = context.query();
     limit(query);
     query.done();
+    // Half of the time after which the replica that asked would do without all of this one.
+    Duration limit = Duration.ofMillis(Math.max(1, context.peerTimeout() / 2));
+    return parts(limit).compose(parts -> listed(parts, context.ofReplica()));
+  }
+
+  /** Reads the causes of all controllers; those that are not there in time are not complete. */
+  private Future<List<Of>> parts(Duration limit) {
     List<Of> parts = new ArrayList<>();
     for (ControllerHandle handle : directory.snapshot().running()) {
       parts.add(new Of(handle.name(), causes(handle)));
     }
-    // Half of the time after which the replica that asked would do without all of this one.
-    Duration limit = Duration.ofMillis(Math.max(1, context.peerTimeout() / 2));
-    return calls
-        .atMost(Future.join(parts.stream().map(Of::causes).toList()), limit)
-        .compose(_ -> listed(parts, context.ofReplica()));
+    return calls.atMost(Future.join(parts.stream().map(Of::causes).toList()), limit).map(parts);
+  }
+
+  /** Returns the causes of all controllers that can be read within a time limit. */
+  public Future<List<CauseResource>> all(Duration limit) {
+    return parts(limit)
+        .map(parts ->
+            parts.stream()
+                .filter(part -> part.causes().succeeded())
+                .flatMap(part ->
+                    part.causes().result().stream()
+                        .map(cause -> resource(part.controller(), cause)))
+                .toList());
   }
 
   private Future<List<CauseSnapshot>> causes(ControllerHandle handle) {

@@ -41,6 +41,7 @@ public final class Dashboard {
           "api.js",
           "attempts.js",
           "audit.js",
+          "timeline.js",
           "bulk.js",
           "causes.js",
           "chart.js",

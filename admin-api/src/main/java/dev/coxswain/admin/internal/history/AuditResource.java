@@ -37,7 +37,7 @@ public record AuditResource(
           .text("ACTION", "The kind of the change.", one -> one.text("action"))
           .text("CONTROLLER", "The controller.", one -> one.text("controller"))
           .text("ON", "What was changed.", AuditResource::changedThing)
-          .text("CHANGE", "The values before and after.", one -> shown(one.text("change")))
+          .text("CHANGE", "The values before and after.", AuditResource::shownChange)
           .text("RESULT", "The outcome in one word.", one -> one.text("result"))
           .text("REASON", "The reason of the request.", one -> one.text("reason"))
           .wide()
@@ -59,6 +59,11 @@ public record AuditResource(
   /** Returns the value of a field, or an empty text. */
   public String text(String field) {
     return String.valueOf(fields.getOrDefault(field, ""));
+  }
+
+  /** Returns the values before and after a change, for display; empty without any. */
+  public String shownChange() {
+    return shown(text("change"));
   }
 
   private String changedThing() {

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stored history of all replicas: finished operations, and audit records of changes. Confined to
+ * The stored history of all replicas: finished operations, audit records of changes, and events. Confined to
  * the admin event loop.
  */
 public final class History {
@@ -51,6 +51,11 @@ public final class History {
         new StoredRecord.Entry(run, record.at(directory.replica())));
   }
 
+  /** Stores an event that this replica has seen. */
+  public void addEvent(TimelineEvent event, Instant at) {
+    add(HistoryStore.Kind.EVENT, at, "", event);
+  }
+
   private void add(HistoryStore.Kind kind, Instant at, String group, Object entry) {
     Optional<HistoryStore> store = directory.history();
     store.ifPresent(to -> to.add(new HistoryStore.Entry(kind, at, group, Json.text(entry))));
@@ -74,7 +79,7 @@ public final class History {
           if (now.invalid() > known.invalid()) {
             log.atWarn()
                 .addKeyValue("entries", now.invalid())
-                .log("stored operations or audit records cannot be read, ignored");
+                .log("stored operations, audit records or events cannot be read, ignored");
           }
           read = entries;
           known = now;

@@ -19,17 +19,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operations the final parts of operations, by id and by replica
  * @param records the audit records, the youngest first
+ * @param events what replicas have seen, in no order
  * @param invalid the number of entries that could not be read
  * @param problem why it is not complete, or null
  */
 public record StoredHistory(
     Map<String, Map<String, OperationResource>> operations,
     List<StoredRecord> records,
+    List<TimelineEvent> events,
     int invalid,
     @Nullable String problem) {
 
   /** Nothing is stored. */
-  public static final StoredHistory NONE = new StoredHistory(Map.of(), List.of(), 0, null);
+  public static final StoredHistory NONE =
+      new StoredHistory(Map.of(), List.of(), List.of(), 0, null);
 
   /** The entry of a final part. */
   record Part(String replica, OperationResource part) {}
@@ -38,6 +41,7 @@ public record StoredHistory(
   static StoredHistory read(List<HistoryStore.Entry> entries) {
     Map<String, Map<String, OperationResource>> operations = new LinkedHashMap<>();
     Map<StoredRecord.Position, StoredRecord> records = new TreeMap<>();
+    List<TimelineEvent> events = new ArrayList<>();
     int invalid = 0;
     for (HistoryStore.Entry entry : entries) {
       boolean valid;
@@ -47,13 +51,15 @@ public record StoredHistory(
             switch (entry.kind()) {
               case OPERATION -> addPart(operations, Json.read(json, Part.class));
               case AUDIT -> addRecord(records, Json.read(json, StoredRecord.Entry.class));
+              case EVENT -> addEvent(events, Json.read(json, TimelineEvent.class));
             };
       } catch (IOException e) {
         valid = false; // changed by hand
       }
       invalid += valid ? 0 : 1;
     }
-    return new StoredHistory(operations, List.copyOf(records.values()), invalid, null);
+    return new StoredHistory(
+        operations, List.copyOf(records.values()), List.copyOf(events), invalid, null);
   }
 
   private static boolean addRecord(
@@ -63,6 +69,10 @@ public record StoredHistory(
       records.putIfAbsent(record.position(), record);
     }
     return record != null;
+  }
+
+  private static boolean addEvent(List<TimelineEvent> events, TimelineEvent event) {
+    return event.isValid() && events.add(event);
   }
 
   /** The first part of a replica remains; a later one adds the replicas that refused theirs. */
@@ -91,7 +101,7 @@ public record StoredHistory(
 
   /** Returns the same with a problem. */
   StoredHistory with(@Nullable String why) {
-    return new StoredHistory(operations, records, invalid, why);
+    return new StoredHistory(operations, records, events, invalid, why);
   }
 
   /** Returns the final parts of an operation, by replica; empty for an unknown one. */

@@ -27,7 +27,8 @@ public record AuditFilter(
         query.text("controller", 253));
   }
 
-  private static @Nullable Instant since(Query query) {
+  /** Reads the time of the oldest record; adds a fault to the query for a value that is none. */
+  public static @Nullable Instant since(Query query) {
     String text = query.text("since", 40);
     try {
       return text == null ? null : Instant.parse(text);

@@ -38,7 +38,7 @@ final class HistoryFormat {
 
   private static final Pattern KEY =
       Pattern.compile(
-          "(operation|audit)-"
+          "(operation|audit|event)-"
               + VERSION
               + "\\.([0-9]{13})\\.([0-9a-f]{8})\\.([0-9]{8,18})(?:\\.([A-Za-z0-9-]{1,64}))?");
 
@@ -55,6 +55,7 @@ final class HistoryFormat {
       return switch (kind) {
         case OPERATION -> new Bounds(100, 256 * 1024);
         case AUDIT -> new Bounds(1_000, 256 * 1024);
+        case EVENT -> new Bounds(500, 128 * 1024);
       };
     }
 
@@ -90,11 +91,16 @@ final class HistoryFormat {
     return switch (kind) {
       case OPERATION -> "operation";
       case AUDIT -> "audit";
+      case EVENT -> "event";
     };
   }
 
   private static Kind kind(String label) {
-    return label.equals("audit") ? Kind.AUDIT : Kind.OPERATION;
+    return switch (label) {
+      case "audit" -> Kind.AUDIT;
+      case "event" -> Kind.EVENT;
+      default -> Kind.OPERATION;
+    };
   }
 
   /**

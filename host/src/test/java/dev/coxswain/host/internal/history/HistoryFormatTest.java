@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -93,7 +94,7 @@ class HistoryFormatTest {
         boolean isPart = random.nextInt(4) == 0;
         entries.add(
             new Entry(
-                isPart ? Kind.OPERATION : Kind.AUDIT,
+                isPart ? Kind.OPERATION : random.nextInt(3) == 0 ? Kind.EVENT : Kind.AUDIT,
                 NOW.plusMillis(number),
                 isPart ? "op-" + (number / 7) : "",
                 text));
@@ -120,7 +121,7 @@ class HistoryFormatTest {
   private static void check(
       long seed, Map<String, String> data, Map<String, String> seen, Kind kind) {
     Bounds bounds = Bounds.of(kind);
-    String prefix = kind == Kind.AUDIT ? "audit-" : "operation-";
+    String prefix = kind.name().toLowerCase(Locale.ROOT) + "-";
     int bytes =
         data.entrySet().stream()
             .filter(value -> value.getKey().startsWith(prefix))
@@ -130,7 +131,9 @@ class HistoryFormatTest {
     List<Entry> entries =
         HistoryFormat.entries(data).stream().filter(entry -> entry.kind() == kind).toList();
     long units =
-        kind == Kind.AUDIT ? entries.size() : entries.stream().map(Entry::group).distinct().count();
+        kind != Kind.OPERATION
+            ? entries.size()
+            : entries.stream().map(Entry::group).distinct().count();
     assertThat(units).as("seed %s, count of %s", seed, kind).isLessThanOrEqualTo(bounds.count());
     // No operation is there in part, and nothing is missing between those that are there.
     Set<String> there = new HashSet<>(read(data, kind));

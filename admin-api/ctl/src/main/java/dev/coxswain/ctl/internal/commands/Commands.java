@@ -27,8 +27,8 @@ public final class Commands {
       List.of(
           new Command(
               "get",
-              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|config|operations|audit [NAME...]",
-              "Show controllers, items, replicas, slots, limiters, plug-ins, configuration, operations, audit records",
+              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|config|operations|audit|timeline [NAME...]",
+              "Show controllers, items, replicas, slots, limiters, plug-ins, configuration, operations, audit records, the timeline",
               with(
                   with(
                       with(ItemSelector.FLAGS, ScopeFlags.FLAGS),
@@ -70,6 +70,17 @@ public final class Commands {
               with(with(SHOWN, TopCommand.SORT_BY), ScopeFlags.FLAGS),
               TopCommand::run,
               List.of(ResourceKinds.CONTROLLER.plural())),
+          new Command(
+              "timeline",
+              "",
+              "Show what has happened in the cluster",
+              with(
+                  with(SHOWN, GetCommand.SINCE, GetCommand.CONTROLLER, GetCommand.LIMIT),
+                  ScopeFlags.FLAGS),
+              context -> {
+                context.words(0, "timeline");
+                GetCommand.of(context, ResourceKinds.TIMELINE, List.of());
+              }),
           new Command(
               "events",
               "",

@@ -34,11 +34,13 @@ final class GetCommand {
               "continue with every change of controllers, operations, limiters or replicas")
           .withLetter('w');
   static final Flag LIMIT = Flag.of("--limit", "N", "at most N (default: all)");
-  static final Flag SINCE = Flag.of("--since", "DURATION", "audit: no older records, such as 10m");
+  static final Flag SINCE =
+      Flag.of("--since", "DURATION", "audit and timeline: nothing older, such as 10m");
   static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
   static final Flag ACTION = Flag.of("--action", "NAME", "audit: changes of this kind");
   static final Flag CONTROLLER =
-      Flag.of("--controller", "NAME", "audit and operations: of this controller").withLetter('c');
+      Flag.of("--controller", "NAME", "audit, timeline and operations: of this controller")
+          .withLetter('c');
   static final Flag STATE =
       Flag.of("--state", "STATES", "operations, slots: in one of these states, comma-separated")
           .withChoices(
@@ -68,7 +70,7 @@ final class GetCommand {
         context.words(
             1,
             "a resource: controllers, items CONTROLLER, causes [CONTROLLER], replicas, slots, limiters, plugins,"
-                + " config, operations or audit");
+                + " config, operations, audit or timeline");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     OutputFormat.of(context.arguments()); // before any request
@@ -109,9 +111,9 @@ final class GetCommand {
   static void of(CommandContext context, ResourceKind kind, List<String> names) {
     if (names.isEmpty()) {
       all(context, kind);
-    } else if (kind.equals(ResourceKinds.AUDIT)) {
+    } else if (isRecord(kind)) {
       throw new CommandException(
-          "audit records have no names; see get --help for how to choose some");
+          recordsOf(kind) + " have no names; see get --help for how to choose some");
     } else if (LISTED.contains(kind)) {
       listed(context, kind, names);
     } else {
@@ -153,11 +155,11 @@ final class GetCommand {
   private static void all(CommandContext context, ResourceKind kind) {
     Map<String, String> parameters = new LinkedHashMap<>();
     Arguments arguments = context.arguments();
+    if (isRecord(kind) && arguments.has(SINCE)) {
+      Duration ago = arguments.duration(SINCE, Duration.ZERO);
+      parameters.put("since", context.now().minus(ago).toString());
+    }
     if (kind.equals(ResourceKinds.AUDIT)) {
-      if (arguments.has(SINCE)) {
-        Duration ago = arguments.duration(SINCE, Duration.ZERO);
-        parameters.put("since", context.now().minus(ago).toString());
-      }
       arguments.put(parameters, "actor", ACTOR);
       arguments.put(parameters, "action", ACTION);
     }
@@ -168,8 +170,10 @@ final class GetCommand {
       }
       arguments.put(parameters, "state", STATE);
     }
-    if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.OPERATION)) {
+    if (isRecord(kind) || kind.equals(ResourceKinds.OPERATION)) {
       arguments.put(parameters, "controller", CONTROLLER);
+    }
+    if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.OPERATION)) {
       arguments.put(parameters, "state", STATE);
     }
     pages(
@@ -177,13 +181,20 @@ final class GetCommand {
         context.printer(kind, false, false),
         AdminClient.path(kind.plural()),
         parameters,
-        kind.equals(ResourceKinds.AUDIT),
+        isRecord(kind),
         () -> {
           checkController(context, parameters.getOrDefault("controller", ""));
-          return "No "
-              + (kind.equals(ResourceKinds.AUDIT) ? "audit records" : kind.plural())
-              + " found.";
+          return "No " + (isRecord(kind) ? recordsOf(kind) : kind.plural()) + " found.";
         });
+  }
+
+  /** Returns whether it is a kind of what has happened, which has no names. */
+  private static boolean isRecord(ResourceKind kind) {
+    return kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.TIMELINE);
+  }
+
+  private static String recordsOf(ResourceKind kind) {
+    return kind.equals(ResourceKinds.AUDIT) ? "audit records" : "events of the timeline";
   }
 
   /**
@@ -276,7 +287,7 @@ final class GetCommand {
       Supplier<String> nothing) {
     long limit = context.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
     if (!paged && limit != Long.MAX_VALUE) {
-      throw new CommandException("--limit is for items, causes and audit records");
+      throw new CommandException("--limit is for items, causes, audit records and the timeline");
     }
     SortBy order = SortBy.of(context.arguments());
     listing.sortedBy(order, limit);

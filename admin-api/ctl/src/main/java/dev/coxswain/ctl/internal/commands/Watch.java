@@ -59,7 +59,12 @@ final class Watch implements EventStream.Listener {
    * @throws CommandException for items, slots and audit records, which have none
    */
   static String topic(ResourceKind kind) {
-    if (List.of(ResourceKinds.ITEM, ResourceKinds.AUDIT, ResourceKinds.SLOT, ResourceKinds.PLUGIN)
+    if (List.of(
+            ResourceKinds.ITEM,
+            ResourceKinds.AUDIT,
+            ResourceKinds.TIMELINE,
+            ResourceKinds.SLOT,
+            ResourceKinds.PLUGIN)
         .contains(kind)) {
       throw new CommandException(
           kind.plural()

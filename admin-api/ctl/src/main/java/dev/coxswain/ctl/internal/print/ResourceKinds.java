@@ -40,6 +40,9 @@ public final class ResourceKinds {
   public static final ResourceKind AUDIT =
       new ResourceKind("audit", "audit", List.of("audits"), "seq");
 
+  public static final ResourceKind TIMELINE =
+      new ResourceKind("timeline", "timeline", List.of(), "type");
+
   public static final List<ResourceKind> ALL =
       List.of(
           CONTROLLER,
@@ -52,7 +55,8 @@ public final class ResourceKinds {
           CACHE,
           CONFIGURATION,
           OPERATION,
-          AUDIT);
+          AUDIT,
+          TIMELINE);
 
   private ResourceKinds() {}
 

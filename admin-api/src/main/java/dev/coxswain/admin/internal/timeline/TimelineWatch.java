@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.timeline;
+
+import dev.coxswain.admin.spi.ConfigurationStatus;
+import dev.coxswain.admin.spi.ControllerDirectory;
+import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
+import dev.coxswain.admin.spi.ControllerDirectory.Snapshot;
+import dev.coxswain.admin.spi.PluginDirectory;
+import dev.coxswain.admin.spi.SlotDirectory;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.Condition;
+import dev.coxswain.view.ConditionType;
+import dev.coxswain.view.ControllerStatus;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the state of this replica with that of a moment ago, and adds what has changed to the
+ * timeline. What was so before the first look is no event. Confined to the admin event loop.
+ */
+final class TimelineWatch {
+
+  /** A move of slots is one event, not hundreds: it ends when they have stayed for so many looks. */
+  private static final int QUIET_LOOKS = 5;
+
+  private final ControllerDirectory directory;
+  private final TimelineLog log;
+  private final Clock clock;
+
+  private boolean started;
+  private Map<String, String> replicas = Map.of();
+  private Map<List<String>, String> conditions = Map.of();
+  private Map<String, String> failed = Map.of();
+  private Map<String, String> leading = Map.of();
+  private Map<String, String> degraded = Map.of();
+  private Map<String, String> plugins = Map.of();
+  private Map<List<String>, Instant> pauses = Map.of();
+  private @Nullable Instant configuredAt;
+  private Map<String, Long> slots = Map.of();
+  private Map<String, Long> movingTo = Map.of();
+  private int quietLooks;
+
+  TimelineWatch(ControllerDirectory directory, TimelineLog log, Clock clock) {
+    this.directory = directory;
+    this.log = log;
+    this.clock = clock;
+  }
+
+  /** Compares once. */
+  void look() {
+    if (!started) {
+      log.add(
+          TimelineType.REPLICA_STARTED,
+          null,
+          directory.replica(),
+          "Replica " + directory.replica() + " has started.");
+    }
+    lookAtReplicas();
+    Snapshot all = directory.snapshot();
+    lookAtControllers(all);
+    lookAtLimiters();
+    lookAtPlugins();
+    lookAtConfiguration();
+    lookAtSlots();
+    started = true;
+  }
+
+  /**
+   * Reports the keys that have come or changed, and those that have gone.
+   *
+   * @return the state for the next look
+   */
+  private <K, V> Map<K, V> changes(
+      Map<K, V> before, Map<K, V> now, BiConsumer<K, V> came, BiConsumer<K, V> gone) {
+    if (started) {
+      before.forEach((key, value) -> {
+        if (!now.containsKey(key)) {
+          gone.accept(key, value);
+        }
+      });
+      now.forEach((key, value) -> {
+        if (!value.equals(before.get(key))) {
+          came.accept(key, value);
+        }
+      });
+    }
+    return now;
+  }
+
+  private void lookAtReplicas() {
+    Map<String, String> now =
+        directory.replicas().stream()
+            .collect(Collectors.toMap(ReplicaInfo::name, _ -> "", (one, _) -> one, TreeMap::new));
+    replicas =
+        changes(
+            replicas,
+            now,
+            (name, _) ->
+                log.add(
+                    TimelineType.REPLICA_JOINED,
+                    null,
+                    name,
+                    "Replica " + name + " holds a replica Lease."),
+            (name, _) ->
+                log.add(
+                    TimelineType.REPLICA_LEFT,
+                    null,
+                    name,
+                    "Replica "
+                        + name
+                        + " holds no replica Lease any more: it was stopped, or its Lease was not renewed."));
+  }
+
+  private void lookAtControllers(Snapshot all) {
+    Map<String, String> nowFailed = new TreeMap<>();
+    all.failed().forEach(one -> nowFailed.put(one.name(), one.error()));
+    failed =
+        changes(
+            failed,
+            nowFailed,
+            (name, error) ->
+                log.add(TimelineType.START_FAILED, name, null, "It could not be started: " + error),
+            (_, _) -> {});
+    Map<List<String>, String> nowConditions = new HashMap<>();
+    Set<ConditionType> ofReplica = EnumSet.noneOf(ConditionType.class);
+    for (Condition one : directory.conditions()) {
+      ofReplica.add(one.type());
+      nowConditions.put(List.of("", one.type().label()), one.message());
+    }
+    Map<String, String> nowLeading = new TreeMap<>();
+    Map<List<String>, Instant> nowPaused = new HashMap<>();
+    for (ControllerHandle handle : all.running()) {
+      try {
+        ControllerStatus status = handle.status();
+        for (Condition one : status.conditions()) {
+          if (!ofReplica.contains(one.type())) { // each controller has those of the replica
+            nowConditions.put(List.of(handle.name(), one.type().label()), one.message());
+          }
+        }
+        if (handle.options().ownership() == Ownership.LEADER) {
+          nowLeading.put(handle.name(), "");
+        }
+        pausesOf(handle.name(), status, nowPaused);
+      } catch (RuntimeException e) {
+        // Its state cannot be read; the list of controllers reports that.
+      }
+    }
+    conditions = changedConditions(nowConditions);
+    leading =
+        changes(
+            leading,
+            nowLeading,
+            (name, _) ->
+                log.add(
+                    TimelineType.OWNER_CHANGED,
+                    name,
+                    directory.replica(),
+                    "It runs on " + directory.replica() + "."),
+            (name, _) ->
+                log.add(
+                    TimelineType.OWNER_CHANGED,
+                    name,
+                    directory.replica(),
+                    "It runs on " + directory.replica() + " no longer."));
+    Instant time = clock.instant();
+    pauses =
+        changes(
+            pauses,
+            nowPaused,
+            (_, _) -> {},
+            (key, until) -> {
+              if (!until.isAfter(time)) { // otherwise somebody has ended it
+                log.add(
+                    TimelineType.PAUSE_ENDED,
+                    key.getFirst(),
+                    key.getLast().isEmpty() ? null : key.getLast(),
+                    key.getLast().isEmpty()
+                        ? "Its pause has ended by itself."
+                        : "The pause of cause " + key.getLast() + " has ended by itself.");
+              }
+            });
+  }
+
+  /** The message of a condition may have a number that changes; its type tells whether it is new. */
+  private Map<List<String>, String> changedConditions(Map<List<String>, String> now) {
+    now.replaceAll((key, message) -> conditions.getOrDefault(key, message));
+    return changes(
+        conditions,
+        now,
+        (key, message) ->
+            log.add(TimelineType.CONDITION_BEGAN, controller(key), subject(key), message),
+        (key, _) ->
+            log.add(
+                TimelineType.CONDITION_ENDED,
+                controller(key),
+                subject(key),
+                key.getLast() + " has ended."));
+  }
+
+  private static @Nullable String controller(List<String> key) {
+    return key.getFirst().isEmpty() ? null : key.getFirst();
+  }
+
+  /** Each replica has conditions of its own. */
+  private String subject(List<String> key) {
+    return key.getLast() + "@" + directory.replica();
+  }
+
+  private static void pausesOf(
+      String name, ControllerStatus status, Map<List<String>, Instant> pauses) {
+    ControllerStatus.Pause pause = status.pause();
+    if (pause != null && pause.until() != null) {
+      pauses.put(List.of(name, ""), pause.until());
+    }
+    status
+        .pausedCauses()
+        .forEach((cause, one) -> {
+          if (one.until() != null) {
+            pauses.put(List.of(name, cause.id()), one.until());
+          }
+        });
+  }
+
+  private void lookAtLimiters() {
+    Map<String, String> now = new TreeMap<>();
+    for (BudgetSnapshot limiter : directory.limiters()) {
+      if (limiter.degraded() != null) {
+        now.put(limiter.name(), limiter.degraded());
+      }
+    }
+    now.replaceAll((name, why) -> degraded.getOrDefault(name, why));
+    degraded =
+        changes(
+            degraded,
+            now,
+            (name, why) ->
+                log.add(
+                    TimelineType.LIMITER_DEGRADED,
+                    null,
+                    name + "@" + directory.replica(),
+                    "Limiter " + name + " is degraded: " + why),
+            (name, _) ->
+                log.add(
+                    TimelineType.LIMITER_RECOVERED,
+                    null,
+                    name + "@" + directory.replica(),
+                    "Limiter " + name + " is shared again."));
+  }
+
+  private void lookAtPlugins() {
+    Map<String, String> now = new TreeMap<>();
+    for (PluginDirectory.Plugin one :
+        directory.plugins().map(PluginDirectory::plugins).orElse(List.of())) {
+      now.put(one.name(), one.phase().label() + (one.error().isEmpty() ? "" : ": " + one.error()));
+    }
+    plugins =
+        changes(
+            plugins,
+            now,
+            (name, state) ->
+                log.add(
+                    TimelineType.PLUGIN_CHANGED,
+                    null,
+                    name + "@" + directory.replica(),
+                    "Plug-in " + name + " is " + state),
+            (name, _) ->
+                log.add(
+                    TimelineType.PLUGIN_CHANGED,
+                    null,
+                    name + "@" + directory.replica(),
+                    "The files of plug-in " + name + " were removed."));
+  }
+
+  private void lookAtConfiguration() {
+    Instant now = directory.configuration().map(ConfigurationStatus::loadedAt).orElse(null);
+    Instant before = configuredAt;
+    configuredAt = now;
+    if (started && now != null && before != null && now.isAfter(before)) {
+      log.add(
+          TimelineType.CONFIGURATION_RELOADED,
+          null,
+          directory.replica(),
+          "The changed configuration is in use on "
+              + directory.replica()
+              + directory
+                  .configuration()
+                  .map(status -> ": " + String.join(", ", status.changed()))
+                  .orElse(""));
+    }
+  }
+
+  private void lookAtSlots() {
+    Map<String, Long> now =
+        directory
+            .slots()
+            .map(SlotDirectory::view)
+            .map(SlotDirectory.View::slots)
+            .orElse(List.of())
+            .stream()
+            .collect(
+                Collectors.groupingBy(
+                    slot ->
+                        Optional.ofNullable(slot.owner())
+                            .map(SlotDirectory.Owner::replica)
+                            .orElse(""),
+                    TreeMap::new,
+                    Collectors.counting()));
+    quietLooks = now.equals(movingTo) ? quietLooks + 1 : 0;
+    movingTo = now;
+    if (quietLooks < QUIET_LOOKS || now.equals(slots)) {
+      return;
+    }
+    if (!slots.isEmpty()) {
+      TreeSet<String> names = new TreeSet<>(slots.keySet());
+      names.addAll(now.keySet());
+      log.add(
+          TimelineType.SLOTS_MOVED,
+          null,
+          null,
+          names.stream()
+              .filter(name -> !now.getOrDefault(name, 0L).equals(slots.getOrDefault(name, 0L)))
+              .map(name ->
+                  (name.isEmpty() ? "without an owner" : name)
+                      + " "
+                      + slots.getOrDefault(name, 0L)
+                      + " -> "
+                      + now.getOrDefault(name, 0L))
+              .collect(Collectors.joining(", ", "Slots have moved: ", ".")));
+    }
+    slots = now;
+  }
+}
