@@ -54,6 +54,8 @@ public final class Dashboard {
           "filters.js",
           "format.js",
           "history.js",
+          "itemlist.js",
+          "itemrow.js",
           "items.js",
           "limiters.js",
           "links.js",

@@ -3,7 +3,7 @@
 
 import { h } from './dom.js';
 import { count, span, time } from './format.js';
-import { triggerName } from './items.js';
+import { triggerName } from './itemrow.js';
 import { filled } from './links.js';
 import { badge } from './phases.js';
 import { link } from './router.js';

@@ -24,12 +24,13 @@ export function controllerPage(name) {
   const buttons = h('div', { class: 'buttons' });
   const figures = h('div');
   const trouble = h('div');
+  const viewOf = () => ({ sort: current().query.sort }); // what is no filter
   const addressOf = changes =>
-    link(path, changes.clear ? {} : { ...current().query, item: undefined, replica: undefined, ...changes });
+    link(path, changes.clear ? viewOf() : { ...current().query, item: undefined, replica: undefined, ...changes });
   // A field that is left with a change reports it, also when the whole page is left for another one.
   const isShown = () => link(current().segments) === link(path);
-  const form = filterForm(filter => isShown() && go(path, filter));
-  const table = itemTable(name, addressOf);
+  const form = filterForm(filter => isShown() && go(path, { ...filter, ...viewOf() }));
+  const table = itemTable(name, { addressOf, sortBy: sort => go(path, { ...current().query, sort }, { replace: true }) });
   const bulk = bulkBar(name, () => filterOf(current().query), () => {
     refresh();
     table.read();
@@ -89,10 +90,10 @@ export function controllerPage(name) {
   function showItems(query) {
     const filter = filterOf(query);
     bulk.show(filter);
-    const wanted = JSON.stringify([filter, query.after ?? null]);
+    const wanted = JSON.stringify([filter, query.sort]);
     if (wanted !== shownFilter) {
       shownFilter = wanted;
-      table.show(filter, query.after ?? null);
+      table.show(filter, { sort: query.sort });
     }
     const opened = query.item && query.item + '@' + (query.replica ?? '');
     if (opened && drawer?.id !== opened) {

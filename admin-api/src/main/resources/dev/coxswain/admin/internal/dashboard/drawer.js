@@ -8,7 +8,7 @@ import { explainItem } from './commands.js';
 import { requestReason, field, openDialog } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, sentence, time } from './format.js';
-import { triggerName, when } from './items.js';
+import { triggerName, when } from './itemrow.js';
 import { live } from './live.js';
 import { notify } from './messages.js';
 import { copyButton, emptyState, facts, failure, loading, partialBanner } from './page.js';

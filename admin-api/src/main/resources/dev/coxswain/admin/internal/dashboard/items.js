@@ -1,69 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
-// The item table of a controller: one page of the list at a time, however many items there are.
+// The item table of a controller: as many rows as are seen, and some pages around them, however many items there are.
 
 import * as api from './api.js';
 import { attribute, h, keyed, put, text } from './dom.js';
-import { count, exact, time } from './format.js';
+import { count } from './format.js';
 import { getItems } from './commands.js';
+import { ItemList, keyOf, WHOLE_ITEMS } from './itemlist.js';
+import { COLUMNS, comparison, gapRow, itemRow } from './itemrow.js';
 import { copyButton, emptyState, failure, isSyncing, loading, partialBanner } from './page.js';
-import { badge, phaseBadge } from './phases.js';
 
-const PAGE = 100;
 const REFRESH_MILLIS = 3_000;
+const BESIDE = 12; // rows above and below the window
+const MOST_ROWS = 120;
 
 /**
- * Makes the table. `addressOf(changes)` is the address of this view with other parameters. It shows nothing until
- * `show(filter, after)` selects them.
+ * Makes the table. `addressOf(changes)` is the address of this view with other parameters, `sortBy(sort)` goes to another order.
+ * It shows nothing until `show(filter, options)` selects items.
  */
-export function itemTable(controller, addressOf) {
-  const body = h('tbody');
-  const replicaHead = h('th', { scope: 'col' }, 'Replica');
-  const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Items' },
-    h('table', { class: 'grid items' },
-      h('caption', { class: 'visually-hidden' }, 'Items of ' + controller),
-      h('thead', {}, h('tr', {},
-        ['Item', 'Phase', 'Failures', 'When', 'Trigger', 'Last error'].map((name, i) =>
-          h('th', { scope: 'col', class: i === 2 ? 'number' : null }, name)),
-        replicaHead)),
-      body));
+export function itemTable(controller, { addressOf, sortBy }) {
+  const [above, body, below] = [h('tbody', { 'aria-hidden': 'true' }), h('tbody', { class: 'list' }), h('tbody', { 'aria-hidden': 'true' })];
+  const spacers = [above, below].map(one => one.appendChild(h('tr')).appendChild(h('td')));
+  const heads = COLUMNS.map(column => ({ column, element: h('th', { scope: 'col', class: 'col-' + column.key + (column.number ? ' number' : '') },
+    h('button', { type: 'button', class: 'sort', onclick: () => sortBy(nextSort(column)) }, column.name)) }));
+  const grid = h('table', { class: 'grid items' },
+    h('caption', { class: 'visually-hidden' }, 'Items of ' + controller),
+    h('thead', {}, h('tr', {}, heads.map(one => one.element))), above, body, below);
+  const region = h('div', { class: 'scroll rows', tabindex: 0, role: 'region', 'aria-label': 'Items', onscroll: drawSoon }, grid);
   const place = h('div');
   const banner = h('div');
-  const first = h('a', { class: 'button', hidden: true }, 'First page');
-  const next = h('a', { class: 'button', hidden: true }, 'Next page');
+  const unsorted = h('p', { class: 'hint', role: 'status', hidden: true });
   const note = h('span', { class: 'hint', role: 'status' });
-  const element = h('div', {}, banner, place,
+  const path = '/controllers/' + api.segment(controller) + '/items';
+  const element = h('div', {}, banner, unsorted, place,
     h('div', { class: 'pager' }, note, h('span', { class: 'spacer' }),
       copyButton('Copy as kubectl', () => getItems(controller, filter)),
-      copyButton('Copy as curl', () => api.curl(path, query())), first, next));
-  const path = '/controllers/' + api.segment(controller) + '/items';
+      copyButton('Copy as curl', () => api.curl(path, { ...filter, limit: 100 }))));
+  const view = { addressOf, cluster: false };
   let filter = {};
-  let after = null;
-  let request = new AbortController();
+  let sort = null;
+  let list = new ItemList();
+  let order = null; // the items in their order, when it is not that of the host
+  let run = { abort: new AbortController(), busy: false }; // of one filter and order
   let timer = 0;
+  let frame = 0;
+  let rowHeight = 32;
+  let drawn = [0, 60]; // the rows that are drawn
+  let anchor = null; // the first row that is seen, which keeps its place
   let shownOnce = false;
-  let cluster = false; // whether there are several replicas
 
-  function query() {
-    return { ...filter, limit: PAGE, continue: after };
+  function nextSort(column) {
+    const [key, direction] = (sort ?? '').split('.');
+    const first = column.words ? 'up' : 'down';
+    return key !== column.key ? column.key + '.' + first
+      : direction === first ? column.key + '.' + (first === 'up' ? 'down' : 'up') : undefined;
   }
 
-  async function read() {
+  /** The pages that have to be read now, the first ones first. */
+  function due() {
+    return (list.whole ? list.pages : list.within(...drawn)).find(one => one.stale || (one.read ? !one.items : !list.full));
+  }
+
+  async function pump(mine = run) {
+    if (!mine || mine.busy) {
+      return;
+    }
+    mine.busy = true;
     clearTimeout(timer);
-    request.abort();
-    const mine = new AbortController();
-    request = mine;
+    let requests = 0;
+    let page;
     try {
-      const list = await api.call(path, { query: query(), signal: mine.signal });
-      if (request === mine) {
-        show(list);
+      while (mine === run && (page = due())) {
+        requests++;
+        const answer = await api.call(path, {
+          query: { ...filter, limit: list.limit, continue: page.cursor }, signal: mine.abort.signal,
+        });
+        if (mine === run) {
+          list.take(page, answer);
+          show(answer);
+        }
       }
     } catch (fault) {
-      if (request === mine && !mine.signal.aborted) {
-        fail(fault);
+      if (mine === run && !mine.abort.signal.aborted) {
+        fail(fault, page);
       }
     }
-    if (request === mine) {
-      timer = setTimeout(refresh, REFRESH_MILLIS);
+    mine.busy = false;
+    if (mine === run) {
+      timer = setTimeout(refresh, REFRESH_MILLIS * Math.max(1, requests));
     }
   }
 
@@ -75,119 +98,150 @@ export function itemTable(controller, addressOf) {
     }
   }
 
-  function fail(fault) {
+  /** Reads again what is seen. */
+  function read() {
+    (list.whole ? list.pages : list.within(...drawn)).forEach(one => { one.stale = one.read; });
+    return pump();
+  }
+
+  function fail(fault, page) {
     if (fault instanceof api.Problem && fault.slug === 'cursor-expired') {
       const on = fault.body.continue; // the walk goes on with the other replicas
-      put(place, emptyState('This page has expired', fault.message,
-        on && h('a', { class: 'button', href: addressOf({ after: on }) }, 'Continue with the other replicas'),
-        h('a', { class: 'button', href: addressOf({ after: undefined }) }, 'Start again')));
+      const from = cursor => () => {
+        list.resume(page, cursor);
+        pump();
+      };
+      put(banner, h('div', { class: 'banner warn', role: 'alert' }, h('b', {}, 'The list ends here. '), fault.message, ' ',
+        on && h('button', { type: 'button', onclick: from(on) }, 'Continue with the other replicas'), ' ',
+        h('button', { type: 'button', onclick: from(null) }, 'Start again')));
     } else if (fault instanceof api.Problem || !shownOnce) {
       put(place, failure(fault, read));
       shownOnce = false;
     }
-    // Without an answer the page before stays; the banner above shows that it is old.
+    // Without an answer the rows before stay; the banner above shows that they are old.
   }
 
-  function show(list) {
+  function show(answer) {
+    if (list.whole && list.tooLong) {
+      list = new ItemList(); // it is read in the order of the host
+    }
     shownOnce = true;
-    put(banner, partialBanner(list));
-    cluster = (list.replicas ?? []).length > 1;
-    replicaHead.hidden = !cluster;
-    if (list.items.length === 0 && isSyncing(list)) {
-      put(place, emptyState('Not complete yet', 'The controller has not received all objects of its sources yet. Items appear here when it has.'));
-    } else if (list.items.length === 0) {
-      put(place, Object.keys(filter).length > 0
-        ? emptyState('No item matches', 'No item of this queue matches the filter.', h('a', { class: 'button', href: addressOf({ clear: true }) }, 'Clear the filter'))
-        : emptyState('The queue is empty', 'Items appear here when something happens to the objects that this controller watches.'));
-    } else if (table.parentElement !== place) {
-      put(place, table);
+    put(banner, partialBanner(answer));
+    view.cluster = (answer.replicas ?? []).length > 1;
+    heads.at(-1).element.hidden = !view.cluster;
+    const compare = comparison(sort);
+    const sorted = compare && list.whole && list.ended;
+    order = sorted ? list.rows(0, list.count).sort(compare) : null;
+    for (const { column, element: cell } of heads) {
+      attribute(cell, 'aria-sort', sorted && sort.startsWith(column.key + '.') ? (sort.endsWith('down') ? 'descending' : 'ascending') : null);
     }
-    keyed(body, list.items, keyOf, item => row(item, addressOf, () => cluster));
-    first.hidden = after === null;
-    first.href = addressOf({ after: undefined });
-    next.hidden = list.continue === undefined;
-    if (list.continue !== undefined) {
-      next.href = addressOf({ after: list.continue });
+    text(unsorted, compare && !list.whole
+      ? 'Not sorted: more than ' + count(WHOLE_ITEMS) + ' items match, or more replicas have them than are read at once, and the host lists the oldest first. A narrower filter can be sorted.' : '');
+    unsorted.hidden = unsorted.textContent === '';
+    if (list.count === 0 && list.ended) {
+      put(place, nothing(answer));
+    } else if (list.ended || !list.whole) {
+      if (region.parentElement !== place) {
+        put(place, region);
+      }
+      stay();
+      draw();
     }
-    text(note, count(list.items.length) + (list.continue || after ? ' items on this page, the oldest first' : list.items.length === 1 ? ' item' : ' items'));
+    text(note, (list.ended ? '' : 'More than ') + count(list.count) + (list.count === 1 && list.ended ? ' item' : ' items')
+      + (order ? '' : ', the oldest first') + (list.full ? '; a list holds no more of them, filter it' : list.ended ? '' : '; more are read as you scroll'));
   }
 
+  function nothing(answer) {
+    return isSyncing(answer)
+      ? emptyState('Not complete yet', 'The controller has not received all objects of its sources yet. Items appear here when it has.')
+      : Object.keys(filter).length > 0
+        ? emptyState('No item matches', 'No item of this queue matches the filter.', h('a', { class: 'button', href: addressOf({ clear: true }) }, 'Clear the filter'))
+        : emptyState('The queue is empty', 'Items appear here when something happens to the objects that this controller watches.');
+  }
+
+  function rowsOf(from, to) {
+    return order ? order.slice(from, to) : list.rows(from, to);
+  }
+
+  /** Scrolls so that the first row that is seen stays where it is. */
+  function stay() {
+    if (anchor === null || region.scrollTop === 0) {
+      return;
+    }
+    const now = order ? order.findIndex(item => keyOf(item) === anchor.key) : list.indexOf(anchor.key);
+    if (now >= 0 && now !== anchor.index) {
+      anchor.index = now;
+      draw(); // there is nothing to scroll to before
+      region.scrollTop = now * rowHeight + anchor.offset;
+    }
+  }
+
+  function drawSoon() {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
+      draw();
+      pump();
+    });
+  }
+
+  /** Draws the rows in the window and a few beside it; all that are kept for a printer. */
+  function draw(all = false) {
+    const known = order?.length ?? list.count;
+    const first = Math.floor(region.scrollTop / rowHeight);
+    const seen = Math.ceil((region.clientHeight || 600) / rowHeight);
+    const from = all ? 0 : Math.max(0, Math.min(first, known - seen) - BESIDE);
+    const to = all ? known : Math.min(known, from + Math.min(MOST_ROWS, seen + 2 * BESIDE));
+    drawn = [from, to];
+    list.forgetFarFrom(from, to);
+    const rows = rowsOf(from, to).filter(item => !all || item.gap === undefined);
+    const focused = body.contains(document.activeElement);
+    keyed(body, rows, item => (item.gap === undefined ? keyOf(item) : 'gap ' + item.gap),
+      item => (item.gap === undefined ? itemRow(item, view) : gapRow()));
+    if (focused && !body.contains(document.activeElement)) {
+      region.focus({ preventScroll: true }); // the row has left the window
+    }
+    [...body.rows].forEach((row, i) => attribute(row, 'aria-rowindex', from + i + 2));
+    attribute(grid, 'aria-rowcount', list.ended ? known + 1 : -1);
+    const height = body.rows[0]?.getBoundingClientRect().height;
+    rowHeight = height > 0 ? height : rowHeight;
+    [from, all ? 0 : known - to].forEach((rest, i) => {
+      spacers[i].style.height = rest * rowHeight + 'px';
+      spacers[i].parentElement.hidden = rest === 0;
+    });
+    const top = rowsOf(first, first + 1)[0];
+    anchor = top && top.gap === undefined ? { key: keyOf(top), index: first, offset: region.scrollTop - first * rowHeight } : null;
+  }
+
+  const print = () => draw(true);
+  const printed = () => draw();
+  addEventListener('beforeprint', print);
+  addEventListener('afterprint', printed);
   return {
     element,
-    show(newFilter, newAfter) {
+    /** Shows the items of a filter; `sort` is `column.up` or `column.down`, which needs a list that is whole. */
+    show(newFilter, options) {
       filter = newFilter;
-      after = newAfter;
+      sort = options.sort ?? null;
+      list = new ItemList(comparison(sort) !== null);
+      order = null;
+      anchor = null;
+      region.scrollTop = 0;
+      drawn = [0, 60];
+      run.abort.abort();
+      run = { abort: new AbortController(), busy: false };
       if (!shownOnce) {
         put(place, loading(8));
       }
-      return read();
+      return pump();
     },
     read,
     dispose() {
       clearTimeout(timer);
-      request.abort();
+      cancelAnimationFrame(frame);
+      removeEventListener('beforeprint', print);
+      removeEventListener('afterprint', printed);
+      run.abort.abort();
+      run = null;
     },
   };
-}
-
-function keyOf(item) {
-  return item.id + '@' + (item.replica ?? '');
-}
-
-/** When an item does what is next for it, by its phase. */
-export function when(item) {
-  switch (item.phase) {
-    case 'ready':
-      return ['for ', time(item.readyAt, 'since')];
-    case 'delayed':
-      return item.readyAt ? ['due ', time(item.readyAt)] : 'until its cause is resumed';
-    case 'waitingToken':
-      return ['for ', time(item.waitingSince, 'since')];
-    case 'inFlight':
-      return ['for ', time(item.startedAt, 'since')];
-    case 'terminal':
-      return ['for ', time(item.failedAt, 'since')];
-    default:
-      return ['–'];
-  }
-}
-
-const TRIGGERS = { event: 'event', initialList: 'first list', resync: 'resync', retry: 'retry', requeueAfter: 'requeue after', operator: 'operator' };
-
-export function triggerName(trigger) {
-  return TRIGGERS[trigger] ?? trigger;
-}
-
-function row(item, addressOf, inCluster) {
-  const anchor = h('a', {},
-    item.key.namespace && h('span', { class: 'namespace' }, item.key.namespace + '/'),
-    h('span', {}, item.key.name));
-  const phase = h('td');
-  const failures = h('td', { class: 'number' });
-  const at = h('td', { class: 'nowrap' });
-  const trigger = h('td', { class: 'nowrap quiet' });
-  const error = h('td', { class: 'error-cell' });
-  const replica = h('td', { class: 'nowrap quiet' });
-  const element = h('tr', {}, h('th', { scope: 'row', class: 'key' }, anchor), phase, failures, at, trigger, error, replica);
-  let shown = '';
-
-  function update(now) {
-    const cluster = inCluster();
-    const key = cluster + ' ' + now.seq + ' ' + now.rev + ' ' + now.overdue;
-    if (key === shown) {
-      return;
-    }
-    shown = key;
-    anchor.href = addressOf({ item: now.id, replica: cluster ? now.replica : undefined });
-    put(phase, phaseBadge(now.phase), now.dirty && badge('info', 'again'), now.overdue && badge('bad', 'overdue'), now.held && badge('warn', 'held'));
-    text(failures, now.failures > 0 ? count(now.failures) : '–');
-    attribute(failures, 'class', now.failures > 0 ? 'number failing' : 'number zero');
-    put(at, when(now));
-    text(trigger, triggerName(now.trigger));
-    text(error, now.lastError ?? '');
-    attribute(error, 'title', now.lastError ? now.lastError + ' — ' + exact(now.lastErrorAt) : null);
-    text(replica, now.replica ?? '');
-    replica.hidden = !cluster;
-  }
-  return { element, update };
 }

@@ -6,7 +6,7 @@ import { findObject } from './commands.js';
 import { h, put, text } from './dom.js';
 import { reasonName } from './drawer.js';
 import { count, sentence, time } from './format.js';
-import { when } from './items.js';
+import { when } from './itemrow.js';
 import { copyButton, emptyState, failure, head, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
 import { go, link } from './router.js';

@@ -55,6 +55,14 @@ class DashboardIT {
 
   @Nested
   @Order(2)
+  class Lists extends DashboardLists {
+    Lists() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(3)
   class Use extends DashboardUse {
     Use() {
       super(run, folder);
@@ -62,7 +70,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(3)
+  @Order(4)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -70,7 +78,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(4)
+  @Order(5)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -78,7 +86,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(5)
+  @Order(6)
   class Faults extends DashboardFaults {
     Faults() {
       super(run);

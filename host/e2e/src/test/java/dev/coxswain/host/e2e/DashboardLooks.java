@@ -102,8 +102,8 @@ abstract class DashboardLooks {
       browser.theme(theme);
       browser.size(1280, 860);
       run.go("controllers/checkout?namespace=payments");
-      browser.awaitText("main tbody", "order-");
-      browser.click(".items tbody a");
+      browser.awaitText(".items .list", "order-");
+      browser.click(".items .list a");
       browser.awaitText(".drawer", "Last error");
       check("drawer-" + theme);
       if (theme.equals("light")) {
