@@ -76,6 +76,8 @@ public final class Dashboard {
           "progress.js",
           "rights.js",
           "router.js",
+          "selected.js",
+          "selection.js",
           "session.js",
           "settings.js",
           "shell.js",

@@ -5,13 +5,14 @@ import * as api from './api.js';
 import * as rights from './rights.js';
 import { actOnItems } from './commands.js';
 import { faultBox, field, openDialog, reasonField, tick } from './dialog.js';
-import { h, put } from './dom.js';
+import { h, put, text } from './dom.js';
 import { describe, selectorOf } from './filters.js';
 import { count, items } from './format.js';
 import { notify } from './messages.js';
 import { copyButton, facts, loading, partialBanner } from './page.js';
 import { PHASE_NAMES } from './phases.js';
 import { followOperation } from './progress.js';
+import { NAMED_ACTIONS, openNamed } from './selected.js';
 
 const NAME_FROM = 100; // more items than this, or no filter: the name of the controller is typed
 const PREVIEW_AFTER_MILLIS = 300;
@@ -23,21 +24,52 @@ const ACTIONS = [
   { action: 'flush', name: 'Flush…', verb: 'Flush', danger: true, intro: 'Pending work is removed from the queue; running attempts continue. Objects are not changed.' },
 ];
 
-/** The buttons over an item list; `filterNow()` is what they act on, `done` runs afterwards. */
-export function bulkBar(controller, filterNow, done) {
-  const buttons = ACTIONS.map(one => {
-    const button = h('button', {
-      type: 'button', class: one.danger ? 'danger quiet' : '',
-      onclick: () => rights.offered(button) && openBulk(controller, one, filterNow(), done),
-    }, one.name);
-    return button;
-  });
-  const element = h('div', { class: 'bulk' }, h('span', { class: 'hint' }, 'All items that match:'), h('div', { class: 'buttons start' }, buttons));
+/**
+ * The buttons over an item list: for the items that are selected, or else for all that match `filterNow()`; `done` runs
+ * afterwards.
+ */
+export function bulkBar(controller, selection, filterNow, done) {
+  const words = h('span', { class: 'hint', role: 'status' });
+  const clear = h('button', { type: 'button', class: 'plain small', onclick: () => selection.clear() }, 'Select none');
+  const make = (one, open) => {
+    const button = h('button', { type: 'button', class: one.danger ? 'danger quiet' : '', onclick: () => rights.offered(button) && open() }, one.name);
+    return { action: one.action, button };
+  };
+  const ofFilter = ACTIONS.map(one => make(one, () => openBulk(controller, one, filterNow(), done)));
+  const ofNamed = NAMED_ACTIONS.map(one => make(one, () => openNamed(controller, one, selection.items, changed => {
+    selection.set(changed, false);
+    done();
+  })));
+  const groups = [ofFilter, ofNamed].map(list => h('div', { class: 'buttons start' }, list.map(one => one.button)));
+  const element = h('div', { class: 'bulk' }, words, groups[0], clear);
+  let filter = {};
+
+  function update() {
+    const named = selection.size > 0;
+    const [shown, other] = named ? [groups[1], groups[0]] : groups;
+    if (other.parentElement === element) {
+      other.replaceWith(shown);
+    }
+    clear.hidden = !named && !selection.all;
+    text(words, named ? items(selection.size) + ' selected:' : selection.all ? 'All items that match are selected:' : 'All items that match:');
+    if (named) {
+      guard(ofNamed, 'controllers/items', selection.namespace);
+    } else {
+      guard(ofFilter, 'controllers/operations', filter.namespace);
+    }
+  }
+
+  function guard(list, resource, namespace) {
+    list.forEach(one => rights.guard(one.button, resource, one.action, { controller, namespace }));
+  }
+
+  selection.listen(update);
   return {
     element,
     /** Offers what the caller may do to the items of a filter. */
-    show({ namespace }) {
-      buttons.forEach((button, i) => rights.guard(button, 'controllers/operations', ACTIONS[i].action, { controller, namespace }));
+    show(now) {
+      filter = now;
+      update();
     },
   };
 }
@@ -191,7 +223,8 @@ function openBulk(controller, what, filter, done) {
   read();
 }
 
-function previewOf(preview, what, again) {
+/** What a preview has counted; `again` repeats one that is partial. */
+export function previewOf(preview, what, again) {
   const spaces = Object.entries(preview.byNamespace).sort((a, b) => b[1] - a[1]);
   const replicas = Object.entries(preview.byReplica ?? {});
   const more = spaces.slice(8).reduce((sum, one) => sum + one[1], 0);

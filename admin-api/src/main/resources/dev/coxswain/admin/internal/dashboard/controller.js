@@ -16,6 +16,7 @@ import { notify } from './messages.js';
 import { emptyState, facts, failure, head, loading, section } from './page.js';
 import { badge, broken, conditionName, controllerBadges, PHASE_NAMES, PHASES, stateBadge, withoutOwner, workers } from './phases.js';
 import { current, go, link } from './router.js';
+import { Selection } from './selection.js';
 import { statistics } from './statistics.js';
 
 export function controllerPage(name) {
@@ -30,8 +31,9 @@ export function controllerPage(name) {
   // A field that is left with a change reports it, also when the whole page is left for another one.
   const isShown = () => link(current().segments) === link(path);
   const form = filterForm(filter => isShown() && go(path, { ...filter, ...viewOf() }));
-  const table = itemTable(name, { addressOf, sortBy: sort => go(path, { ...current().query, sort }, { replace: true }) });
-  const bulk = bulkBar(name, () => filterOf(current().query), () => {
+  const selection = new Selection();
+  const table = itemTable(name, { addressOf, selection, sortBy: sort => go(path, { ...current().query, sort }, { replace: true }) });
+  const bulk = bulkBar(name, selection, () => filterOf(current().query), () => {
     refresh();
     table.read();
   });

@@ -52,11 +52,14 @@ export function comparison(sort) {
 
 /** What is shown in the place of an item whose page is not kept. */
 export function gapRow() {
-  const element = h('tr', { class: 'gap' }, h('th', { scope: 'row', class: 'key' }, h('span', { class: 'bar' })));
+  const element = h('tr', { class: 'gap' }, h('td'), h('th', { scope: 'row', class: 'key' }, h('span', { class: 'bar' })));
   return { element, update: () => {} };
 }
 
-/** A row; `view` has `addressOf(changes)` and `cluster`, whether there are several replicas. */
+/**
+ * A row; `view` has `addressOf(changes)`, `cluster`, whether there are several replicas, the `selection`, and `pick(item, event)` for
+ * a click on a box.
+ */
 export function itemRow(item, view) {
   const anchor = h('a', {},
     item.key.namespace && h('span', { class: 'namespace' }, item.key.namespace + '/'),
@@ -68,10 +71,16 @@ export function itemRow(item, view) {
   const error = h('td', { class: 'col-error error-cell' });
   const replica = h('td', { class: 'col-replica quiet' });
   const key = h('th', { scope: 'row', class: 'key col-item', title: (item.key.namespace ? item.key.namespace + '/' : '') + item.key.name }, anchor);
-  const element = h('tr', {}, key, phase, failures, at, trigger, error, replica);
+  const box = h('input', { type: 'checkbox', 'aria-label': 'Select ' + key.title, onclick: event => view.pick(item, event) });
+  // Without this the words between two boxes would be selected.
+  const pick = h('td', { class: 'col-pick', onmousedown: event => event.shiftKey && event.preventDefault() }, box);
+  const element = h('tr', {}, pick, key, phase, failures, at, trigger, error, replica);
   let shown = '';
 
   function update(now) {
+    item = now;
+    box.checked = view.selection.has(now);
+    box.disabled = view.selection.all;
     const state = view.cluster + ' ' + now.seq + ' ' + now.rev + ' ' + now.overdue;
     if (state === shown) {
       return;

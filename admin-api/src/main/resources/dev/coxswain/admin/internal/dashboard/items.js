@@ -7,24 +7,28 @@ import { count } from './format.js';
 import { getItems } from './commands.js';
 import { ItemList, keyOf, WHOLE_ITEMS } from './itemlist.js';
 import { COLUMNS, comparison, gapRow, itemRow } from './itemrow.js';
+import { notify } from './messages.js';
 import { copyButton, emptyState, failure, isSyncing, loading, partialBanner } from './page.js';
+import { MOST_SELECTED } from './selection.js';
 
 const REFRESH_MILLIS = 3_000;
 const BESIDE = 12; // rows above and below the window
 const MOST_ROWS = 120;
 
 /**
- * Makes the table. `addressOf(changes)` is the address of this view with other parameters, `sortBy(sort)` goes to another order.
+ * Makes the table. `addressOf(changes)` is the address of this view with other parameters, `sortBy(sort)` goes to another order, and
+ * `selection` has the rows that are selected.
  * It shows nothing until `show(filter, options)` selects items.
  */
-export function itemTable(controller, { addressOf, sortBy }) {
+export function itemTable(controller, { addressOf, sortBy, selection }) {
   const [above, body, below] = [h('tbody', { 'aria-hidden': 'true' }), h('tbody', { class: 'list' }), h('tbody', { 'aria-hidden': 'true' })];
   const spacers = [above, below].map(one => one.appendChild(h('tr')).appendChild(h('td')));
   const heads = COLUMNS.map(column => ({ column, element: h('th', { scope: 'col', class: 'col-' + column.key + (column.number ? ' number' : '') },
     h('button', { type: 'button', class: 'sort', onclick: () => sortBy(nextSort(column)) }, column.name)) }));
+  const everything = h('input', { type: 'checkbox', 'aria-label': 'Select all items that match', title: 'Select all items that match', onclick: () => selection.selectAll(everything.checked) });
   const grid = h('table', { class: 'grid items' },
     h('caption', { class: 'visually-hidden' }, 'Items of ' + controller),
-    h('thead', {}, h('tr', {}, heads.map(one => one.element))), above, body, below);
+    h('thead', {}, h('tr', {}, h('td', { class: 'col-pick' }, everything), heads.map(one => one.element))), above, body, below);
   const region = h('div', { class: 'scroll rows', tabindex: 0, role: 'region', 'aria-label': 'Items', onscroll: drawSoon }, grid);
   const place = h('div');
   const banner = h('div');
@@ -35,7 +39,8 @@ export function itemTable(controller, { addressOf, sortBy }) {
     h('div', { class: 'pager' }, note, h('span', { class: 'spacer' }),
       copyButton('Copy as kubectl', () => getItems(controller, filter)),
       copyButton('Copy as curl', () => api.curl(path, { ...filter, limit: 100 }))));
-  const view = { addressOf, cluster: false };
+  const view = { addressOf, selection, pick, cluster: false };
+  let picked = null; // the last row that was selected, where a range begins
   let filter = {};
   let sort = null;
   let list = new ItemList();
@@ -186,6 +191,9 @@ export function itemTable(controller, { addressOf, sortBy }) {
 
   /** Draws the rows in the window and a few beside it; all that are kept for a printer. */
   function draw(all = false) {
+    if (!list.pages[0].read || (list.whole && !list.ended)) {
+      return; // the rows before stay until there are others
+    }
     const known = order?.length ?? list.count;
     const first = Math.floor(region.scrollTop / rowHeight);
     const seen = Math.ceil((region.clientHeight || 600) / rowHeight);
@@ -212,6 +220,23 @@ export function itemTable(controller, { addressOf, sortBy }) {
     anchor = top && top.gap === undefined ? { key: keyOf(top), index: first, offset: region.scrollTop - first * rowHeight } : null;
   }
 
+  /** Selects a row, or with the shift key those between it and the last one. */
+  function pick(item, event) {
+    const on = event.target.checked;
+    const place = key => (order ? order.findIndex(one => keyOf(one) === key) : list.indexOf(key));
+    const ends = [picked ?? keyOf(item), keyOf(item)].map(place).sort((a, b) => a - b);
+    const range = event.shiftKey && ends[0] >= 0 ? rowsOf(ends[0], ends[1] + 1).filter(one => one.gap === undefined) : [item];
+    picked = keyOf(item);
+    if (!selection.set(range, on)) {
+      notify('info', 'At most ' + count(MOST_SELECTED) + ' rows can be selected. Filter the items, and act on all that match.');
+    }
+  }
+
+  selection.listen(() => {
+    everything.checked = selection.all;
+    everything.indeterminate = selection.size > 0;
+    draw();
+  });
   const print = () => draw(true);
   const printed = () => draw();
   addEventListener('beforeprint', print);
@@ -225,6 +250,8 @@ export function itemTable(controller, { addressOf, sortBy }) {
       list = new ItemList(comparison(sort) !== null);
       order = null;
       anchor = null;
+      picked = null;
+      selection.clear();
       region.scrollTop = 0;
       drawn = [0, 60];
       run.abort.abort();

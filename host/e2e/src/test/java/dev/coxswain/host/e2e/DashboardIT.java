@@ -63,6 +63,14 @@ class DashboardIT {
 
   @Nested
   @Order(3)
+  class Selected extends DashboardSelection {
+    Selected() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(4)
   class Use extends DashboardUse {
     Use() {
       super(run, folder);
@@ -70,7 +78,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(4)
+  @Order(5)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -78,7 +86,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(5)
+  @Order(6)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -86,7 +94,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(6)
+  @Order(7)
   class Faults extends DashboardFaults {
     Faults() {
       super(run);
