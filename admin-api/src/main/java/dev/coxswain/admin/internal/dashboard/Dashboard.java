@@ -58,6 +58,7 @@ public final class Dashboard {
           "itemrow.js",
           "items.js",
           "limiters.js",
+          "keys.js",
           "links.js",
           "live.js",
           "login.js",

@@ -27,30 +27,19 @@ export function objectOf(words) {
   return { namespace: key.slice(0, Math.max(0, slash)), name: key.slice(slash + 1) };
 }
 
-/** The search box: `/` leads to it from everywhere, Escape back, Enter to the page of the object. */
+/** The search box: Escape leads back to where the focus was, Enter to the page of the object. */
 export function findBox() {
   const input = h('input', {
     type: 'search', name: 'object', 'aria-label': 'Find an object', 'aria-keyshortcuts': '/', autocomplete: 'off', spellcheck: 'false',
     placeholder: 'Find namespace/name', title: 'What each controller has to report of an object; press / to write here',
-  });
-  let before = null; // what had the focus
-
-  function onkeydown(event) {
-    if (event.target === input) {
+    onkeydown: event => {
       if (event.key === 'Escape') {
         input.blur();
         (before?.isConnected ? before : null)?.focus();
       }
-    } else if (event.key === '/' && !event.ctrlKey && !event.altKey && !event.metaKey && !isWritten(event.target)
-        && !document.querySelector('dialog[open]')) {
-      event.preventDefault(); // it would be written into the box
-      before = document.activeElement;
-      input.focus();
-      input.select();
-    }
-  }
-
-  document.addEventListener('keydown', onkeydown);
+    },
+  });
+  let before = null; // what had the focus
   const element = h('form', { class: 'find', role: 'search', 'aria-label': 'Objects', onsubmit: event => {
     event.preventDefault();
     const object = objectOf(input.value);
@@ -58,12 +47,14 @@ export function findBox() {
       go(['objects'], object);
     }
   } }, input);
-  return { element, dispose: () => document.removeEventListener('keydown', onkeydown) };
-}
-
-/** Whether a key writes into an element. */
-function isWritten(element) {
-  return element.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(element.tagName);
+  return {
+    element,
+    focus() {
+      before = document.activeElement;
+      input.focus();
+      input.select();
+    },
+  };
 }
 
 export function objectPage({ namespace = '', name = '' }) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user chooses for this browser: the theme, and in which time zone times are written.
+// What a user chooses for this browser: the theme, in which time zone times are written, and whether keys are shortcuts.
 
 import { h } from './dom.js';
 import { tick, utc, writeInUtc } from './format.js';
 
 const ZONE = 'coxswain.zone';
+const KEYS = 'coxswain.keys';
+
+let keys = true;
 
 function keep(key, value) {
   try {
@@ -18,6 +21,7 @@ function keep(key, value) {
 export function open() {
   try {
     writeInUtc(localStorage.getItem(ZONE) === 'utc');
+    keys = localStorage.getItem(KEYS) !== 'off';
   } catch {
     // Without storage it is the local time.
   }
@@ -49,4 +53,14 @@ export function themeSwitch() {
     }
     keep('coxswain.theme', theme);
   });
+}
+
+/** Whether single keys are shortcuts. */
+export function shortcuts() {
+  return keys;
+}
+
+export function keepShortcuts(wanted) {
+  keys = wanted;
+  keep(KEYS, wanted ? 'on' : 'off');
 }

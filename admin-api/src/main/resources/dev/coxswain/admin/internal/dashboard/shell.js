@@ -4,6 +4,7 @@
 import * as api from './api.js';
 import { attribute, h, put, svg, text } from './dom.js';
 import { wall } from './format.js';
+import { keyboard } from './keys.js';
 import { listen, live } from './live.js';
 import { findBox } from './objects.js';
 import { missingNames } from './page.js';
@@ -12,13 +13,13 @@ import { link } from './router.js';
 import { themeSwitch, zoneSwitch } from './settings.js';
 
 const PAGES = [
-  { path: '', name: 'Overview' },
-  { path: 'limiters', name: 'Limiters', route: 'GET /limiters' },
-  { path: 'replicas', name: 'Replicas', route: 'GET /replicas' },
-  { path: 'slots', name: 'Slots', route: 'GET /slots' },
-  { path: 'plugins', name: 'Plug-ins', route: 'GET /plugins' },
-  { path: 'operations', name: 'Operations', route: 'GET /operations' },
-  { path: 'audit', name: 'Audit', route: 'GET /audit' },
+  { path: '', name: 'Overview', key: 'o' },
+  { path: 'limiters', name: 'Limiters', route: 'GET /limiters', key: 'l' },
+  { path: 'replicas', name: 'Replicas', route: 'GET /replicas', key: 'r' },
+  { path: 'slots', name: 'Slots', route: 'GET /slots', key: 's' },
+  { path: 'plugins', name: 'Plug-ins', route: 'GET /plugins', key: 'i' },
+  { path: 'operations', name: 'Operations', route: 'GET /operations', key: 'p' },
+  { path: 'audit', name: 'Audit', route: 'GET /audit', key: 'a' },
 ];
 
 const STATUS = {
@@ -44,6 +45,7 @@ export function shell(discovery, leave) {
   const links = PAGES
     .filter(page => !page.route || api.has(page.route))
     .map(page => ({ ...page, element: h('a', { href: link(page.path ? [page.path] : []) }, page.name) }));
+  const keys = keyboard(links, find);
   const element = h('div', { class: 'shell' },
     h('header', { class: 'top' },
       h('a', { class: 'brand', href: '#/' }, logo(), h('span', {}, 'Coxswain')),
@@ -54,6 +56,7 @@ export function shell(discovery, leave) {
       find?.element,
       zoneSwitch(),
       themeSwitch(),
+      keys.element,
       who(discovery, leave)),
     h('nav', { class: 'side', 'aria-label': 'Pages' }, links.map(one => one.element)),
     h('div', { class: 'content' }, banner, main));
@@ -78,7 +81,7 @@ export function shell(discovery, leave) {
     },
     dispose() {
       end();
-      find?.dispose();
+      keys.dispose();
     },
   };
 }

@@ -71,6 +71,14 @@ class DashboardIT {
 
   @Nested
   @Order(4)
+  class Keys extends DashboardKeys {
+    Keys() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(5)
   class Use extends DashboardUse {
     Use() {
       super(run, folder);
@@ -78,7 +86,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(5)
+  @Order(6)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -86,7 +94,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(6)
+  @Order(7)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -94,7 +102,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(7)
+  @Order(8)
   class Faults extends DashboardFaults {
     Faults() {
       super(run);
