@@ -83,7 +83,8 @@ public final class Dashboard {
           "settings.js",
           "shell.js",
           "slots.js",
-          "statistics.js");
+          "statistics.js",
+          "views.js");
 
   /** No content of other origins, no inline content, and no markup from text. */
   static final String POLICY =

@@ -25,14 +25,18 @@ export function controllerPage(name) {
   const buttons = h('div', { class: 'buttons' });
   const figures = h('div');
   const trouble = h('div');
-  const viewOf = () => ({ sort: current().query.sort }); // what is no filter
+  const viewOf = () => { // what is no filter
+    const { sort, cols, density } = current().query;
+    return { sort, cols, density };
+  };
+  const showAs = changes => go(path, { ...current().query, ...changes }, { replace: true });
   const addressOf = changes =>
     link(path, changes.clear ? viewOf() : { ...current().query, item: undefined, replica: undefined, ...changes });
   // A field that is left with a change reports it, also when the whole page is left for another one.
   const isShown = () => link(current().segments) === link(path);
   const form = filterForm(filter => isShown() && go(path, { ...filter, ...viewOf() }));
   const selection = new Selection();
-  const table = itemTable(name, { addressOf, selection, sortBy: sort => go(path, { ...current().query, sort }, { replace: true }) });
+  const table = itemTable(name, { addressOf, selection, showAs });
   const bulk = bulkBar(name, selection, () => filterOf(current().query), () => {
     refresh();
     table.read();
@@ -92,6 +96,7 @@ export function controllerPage(name) {
   function showItems(query) {
     const filter = filterOf(query);
     bulk.show(filter);
+    table.look(query.cols);
     const wanted = JSON.stringify([filter, query.sort]);
     if (wanted !== shownFilter) {
       shownFilter = wanted;

@@ -2,6 +2,7 @@
 // The item table of a controller: as many rows as are seen, and some pages around them, however many items there are.
 
 import * as api from './api.js';
+import { tick } from './dialog.js';
 import { attribute, h, keyed, put, text } from './dom.js';
 import { count } from './format.js';
 import { getItems } from './commands.js';
@@ -16,15 +17,15 @@ const BESIDE = 12; // rows above and below the window
 const MOST_ROWS = 120;
 
 /**
- * Makes the table. `addressOf(changes)` is the address of this view with other parameters, `sortBy(sort)` goes to another order, and
- * `selection` has the rows that are selected.
+ * Makes the table. `addressOf(changes)` is the address of this view with other parameters, `showAs(changes)` goes there, and `selection`
+ * has the rows that are selected.
  * It shows nothing until `show(filter, options)` selects items.
  */
-export function itemTable(controller, { addressOf, sortBy, selection }) {
+export function itemTable(controller, { addressOf, showAs, selection }) {
   const [above, body, below] = [h('tbody', { 'aria-hidden': 'true' }), h('tbody', { class: 'list' }), h('tbody', { 'aria-hidden': 'true' })];
   const spacers = [above, below].map(one => one.appendChild(h('tr')).appendChild(h('td')));
   const heads = COLUMNS.map(column => ({ column, element: h('th', { scope: 'col', class: 'col-' + column.key + (column.number ? ' number' : '') },
-    h('button', { type: 'button', class: 'sort', onclick: () => sortBy(nextSort(column)) }, column.name)) }));
+    h('button', { type: 'button', class: 'sort', onclick: () => showAs({ sort: nextSort(column) }) }, column.name)) }));
   const everything = h('input', { type: 'checkbox', 'aria-label': 'Select all items that match', title: 'Select all items that match', onclick: () => selection.selectAll(everything.checked) });
   const grid = h('table', { class: 'grid items' },
     h('caption', { class: 'visually-hidden' }, 'Items of ' + controller),
@@ -33,10 +34,12 @@ export function itemTable(controller, { addressOf, sortBy, selection }) {
   const place = h('div');
   const banner = h('div');
   const unsorted = h('p', { class: 'hint', role: 'status', hidden: true });
+  const columns = COLUMNS.slice(1).map(column => ({ key: column.key, name: column.name, box: h('input', { type: 'checkbox', name: 'col-' + column.key, checked: true, onchange: choose }) }));
   const note = h('span', { class: 'hint', role: 'status' });
   const path = '/controllers/' + api.segment(controller) + '/items';
   const element = h('div', {}, banner, unsorted, place,
     h('div', { class: 'pager' }, note, h('span', { class: 'spacer' }),
+      h('details', { class: 'columns' }, h('summary', {}, 'Columns'), columns.map(one => tick(one.name, one.box))),
       copyButton('Copy as kubectl', () => getItems(controller, filter)),
       copyButton('Copy as curl', () => api.curl(path, { ...filter, limit: 100 }))));
   const view = { addressOf, selection, pick, cluster: false };
@@ -58,6 +61,11 @@ export function itemTable(controller, { addressOf, sortBy, selection }) {
     const first = column.words ? 'up' : 'down';
     return key !== column.key ? column.key + '.' + first
       : direction === first ? column.key + '.' + (first === 'up' ? 'down' : 'up') : undefined;
+  }
+
+  function choose() {
+    const shown = columns.filter(one => one.box.checked).map(one => one.key);
+    showAs({ cols: shown.length === columns.length ? undefined : shown.join() || 'none' });
   }
 
   /** The pages that have to be read now, the first ones first. */
@@ -262,6 +270,13 @@ export function itemTable(controller, { addressOf, sortBy, selection }) {
       return pump();
     },
     read,
+    /** Shows the columns of an address, all without it. */
+    look(cols) {
+      const shown = cols?.split(',');
+      columns.forEach(one => { one.box.checked = shown?.includes(one.key) ?? true; });
+      attribute(grid, 'class', ['grid items', ...columns.filter(one => !one.box.checked).map(one => 'hide-' + one.key)].join(' '));
+      draw(); // rows may have another height
+    },
     dispose() {
       clearTimeout(timer);
       cancelAnimationFrame(frame);

@@ -63,6 +63,7 @@ function show() {
     return;
   }
   const route = current();
+  settings.showDensity(route.query.density);
   const found = find(route) ?? { key: '?', make: notFoundPage };
   if (page && found.key === pageKey) {
     page.show?.(route);

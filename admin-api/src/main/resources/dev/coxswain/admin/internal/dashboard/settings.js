@@ -1,30 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user chooses for this browser: the theme, in which time zone times are written, and whether keys are shortcuts.
+// What a user chooses for this browser: the theme, in which time zone times are written, how dense tables are, and whether keys are
+// shortcuts.
 
 import { h } from './dom.js';
 import { tick, utc, writeInUtc } from './format.js';
 
 const ZONE = 'coxswain.zone';
 const KEYS = 'coxswain.keys';
+const DENSITY = 'coxswain.density';
 
 let keys = true;
 
-function keep(key, value) {
+/** Stores a value; returns whether it lasts longer than this page. */
+export function write(key, value) {
   try {
     localStorage.setItem(key, value);
+    return true;
   } catch {
-    // It lasts as long as this page.
+    return false;
+  }
+}
+
+/** Returns what is stored; null without it, and without storage. */
+export function read(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
   }
 }
 
 /** Takes over what was chosen before; `theme.js` does so for the theme. */
 export function open() {
-  try {
-    writeInUtc(localStorage.getItem(ZONE) === 'utc');
-    keys = localStorage.getItem(KEYS) !== 'off';
-  } catch {
-    // Without storage it is the local time.
-  }
+  writeInUtc(read(ZONE) === 'utc');
+  keys = read(KEYS) !== 'off';
+}
+
+/** How dense tables are: as the address has it, or as chosen in this browser. */
+export function density() {
+  return document.documentElement.dataset.density ?? 'comfortable';
+}
+
+export function showDensity(inAddress) {
+  document.documentElement.dataset.density = (inAddress ?? read(DENSITY)) === 'compact' ? 'compact' : 'comfortable';
+}
+
+export function keepDensity(wanted) {
+  write(DENSITY, wanted);
 }
 
 function choice(label, options, chosen, onchange) {
@@ -37,7 +59,7 @@ function choice(label, options, chosen, onchange) {
 export function zoneSwitch() {
   return choice('Time zone', { local: 'Local time', utc: 'UTC' }, utc() ? 'utc' : 'local', zone => {
     writeInUtc(zone === 'utc');
-    keep(ZONE, zone);
+    write(ZONE, zone);
     tick(document.body);
     document.querySelectorAll('.chart').forEach(chart => chart.dispatchEvent(new Event('redraw')));
   });
@@ -51,7 +73,7 @@ export function themeSwitch() {
     } else {
       root.dataset.theme = theme;
     }
-    keep('coxswain.theme', theme);
+    write('coxswain.theme', theme);
   });
 }
 
@@ -62,5 +84,5 @@ export function shortcuts() {
 
 export function keepShortcuts(wanted) {
   keys = wanted;
-  keep(KEYS, wanted ? 'on' : 'off');
+  write(KEYS, wanted ? 'on' : 'off');
 }

@@ -11,6 +11,7 @@ import { missingNames } from './page.js';
 import { conditionName, OF_REPLICA } from './phases.js';
 import { link } from './router.js';
 import { themeSwitch, zoneSwitch } from './settings.js';
+import { viewsButton } from './views.js';
 
 const PAGES = [
   { path: '', name: 'Overview', key: 'o' },
@@ -54,6 +55,7 @@ export function shell(discovery, leave) {
       statusDot,
       h('span', { class: 'spacer' }),
       find?.element,
+      viewsButton(),
       zoneSwitch(),
       themeSwitch(),
       keys.element,

@@ -79,6 +79,14 @@ class DashboardIT {
 
   @Nested
   @Order(5)
+  class SavedViews extends DashboardViews {
+    SavedViews() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(6)
   class Use extends DashboardUse {
     Use() {
       super(run, folder);
@@ -86,7 +94,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(6)
+  @Order(7)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -94,7 +102,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(7)
+  @Order(8)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -102,7 +110,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(8)
+  @Order(9)
   class Faults extends DashboardFaults {
     Faults() {
       super(run);
