@@ -12,7 +12,10 @@ import { login } from './login.js';
 import { current } from './router.js';
 import { shell } from './shell.js';
 import { auditPage } from './audit.js';
+import { cachesPage } from './caches.js';
+import { configurationPage } from './configuration.js';
 import { controllerPage } from './controller.js';
+import { healthPage } from './health.js';
 import { limiterPage, limitersPage } from './limiters.js';
 import { pluginsPage } from './plugins.js';
 import { replicasPage } from './replicas.js';
@@ -43,6 +46,12 @@ function find({ segments, query }) {
       return { key: 'replicas', make: replicasPage };
     case 'slots':
       return { key: 'slots', make: slotsPage };
+    case 'caches':
+      return { key: 'caches', make: cachesPage };
+    case 'configuration':
+      return { key: 'configuration', make: configurationPage };
+    case 'health':
+      return { key: 'health', make: healthPage };
     case 'plugins':
       return { key: 'plugins', make: pluginsPage };
     case 'objects':

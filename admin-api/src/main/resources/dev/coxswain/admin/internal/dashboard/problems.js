@@ -11,17 +11,22 @@ import { link } from './router.js';
 const CACHES_MILLIS = 10_000;
 const MOST = 8;
 
-/** The panel of the overview; hidden while nothing is wrong. `update()` shows what `live` has. */
-export function problemsPanel() {
+/**
+ * The panel, hidden while nothing is wrong; the first `most` problems are shown at once, `unread` receives why those of caches are
+ * not known, and `changed` is called when these have been read. `update()` shows what `live` has.
+ */
+export function problemsPanel({ most = MOST, unread = h('div'), changed = () => update() } = {}) {
   const title = h('h2');
   const place = h('ol', { class: 'problems' });
   const element = h('section', { class: 'panel', hidden: true, 'aria-label': 'What is wrong' }, title, place);
-  let caches = [];
+  let caches = null; // until they have been read
+  let number = 0;
   let all = false;
   let shown = '';
 
   function update() {
-    const problems = live.loaded ? found(caches) : [];
+    const problems = live.loaded ? found(caches ?? []) : [];
+    number = problems.length;
     const now = JSON.stringify([problems, all]);
     if (now === shown) {
       return;
@@ -30,17 +35,17 @@ export function problemsPanel() {
     element.hidden = problems.length === 0;
     attribute(element, 'class', 'panel' + (problems.some(one => one.tone === 'bad') ? ' wrong' : ''));
     put(title, problems.length === 1 ? 'One thing needs attention' : problems.length + ' things need attention');
-    const visible = all ? problems : problems.slice(0, MOST);
+    const visible = all ? problems : problems.slice(0, most);
     put(place, visible.map(entry), visible.length < problems.length && h('li', {}, h('button', {
       type: 'button', class: 'quiet', onclick: () => { all = true; update(); },
     }, 'Show ' + (problems.length - visible.length) + ' more')));
   }
 
-  const end = follow(h('div'), '/caches', CACHES_MILLIS, list => {
+  const end = follow(unread, '/caches', CACHES_MILLIS, list => {
     caches = list.items;
-    update();
+    changed();
   });
-  return { element, update, dispose: end };
+  return { element, update, count: () => number, complete: () => caches !== null, dispose: end };
 }
 
 function entry(problem) {
@@ -122,7 +127,7 @@ function ofCaches(caches) {
     what: one.name + ' on ' + one.replica + (one.synced ? ' is not current.' : ' is not complete.'),
     why: one.problem,
     since: one.lastContact,
-    href: link(['replicas']),
+    href: link(['caches']),
     action: 'Caches',
   }));
 }

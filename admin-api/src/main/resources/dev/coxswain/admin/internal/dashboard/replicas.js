@@ -1,40 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The replicas of the cluster: state, Lease and controllers of each.
 
-import { h, put } from './dom.js';
+import { h } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, follow, head, loading, section } from './page.js';
+import { emptyState, follow, head, loading } from './page.js';
 import { badge, conditionName, stateBadge } from './phases.js';
 import { link } from './router.js';
 
 const REFRESH_MILLIS = 5_000;
-const CACHES_MILLIS = 10_000;
-const SELECTED_BY = {
-  all: 'everything is needed',
-  here: 'this replica',
-  namespacesUnknown: 'this replica: namespaces unknown',
-  server: 'API server',
-  ignored: 'this replica: ignored by the API server',
-  refused: 'this replica: refused by the API server',
-};
 
 export function replicasPage() {
   const place = h('div', {}, loading(3));
-  const caches = h('div', {});
   const element = h('div', {},
     head('Replicas'),
     h('p', { class: 'lead' }, 'Replicas that share the work. Each holds a Lease, which gives it a floor: a share of the shared limiters that it may use alone.'),
-    place,
-    caches);
-  const ends = [
-    follow(place, '/replicas', REFRESH_MILLIS, list =>
-      list.items.length === 1 && list.items[0].ordinal === undefined ? alone(list) : table(list.items)),
-    follow(caches, '/caches', CACHES_MILLIS, list => list.items.length > 0 && cacheTable(list.items)),
-  ];
+    place);
+  const end = follow(place, '/replicas', REFRESH_MILLIS, list =>
+    (list.items.length === 1 && list.items[0].ordinal === undefined ? alone(list) : table(list.items)));
   return {
     title: 'Replicas',
     element,
-    dispose: () => ends.forEach(end => end()),
+    dispose: end,
   };
 }
 
@@ -65,31 +51,4 @@ function row(replica) {
       h('li', {}, h('a', { href: link(['controllers', one.name]) }, one.name))),
     controllers.length > 12 && h('li', {}, 'and ' + (controllers.length - 12) + ' more'))),
     h('td', { class: 'mono' }, replica.address ?? '–'));
-}
-
-function cacheTable(caches) {
-  return section('Caches',
-    h('p', { class: 'hint' }, 'What each replica holds of a resource, and what the API server sent it since its start. Events of objects that the replica does not keep are dropped.'),
-    h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Caches' },
-      h('table', { class: 'grid' },
-        h('caption', { class: 'visually-hidden' }, 'Caches'),
-        h('thead', {}, h('tr', {}, ['Cache', 'Replica', 'Objects', 'Selected by', 'Namespaces', 'Events', 'Dropped', 'Listed'].map((name, i) =>
-          h('th', { scope: 'col', class: i === 2 || i > 3 ? 'number' : null }, name)))),
-        h('tbody', {}, caches.map(cacheRow)))));
-}
-
-function cacheRow(cache) {
-  return h('tr', {},
-    h('th', { scope: 'row', class: 'mono' }, cache.name, cache.problem && h('p', { class: 'hint' }, cache.problem)),
-    h('td', {}, cache.replica),
-    h('td', { class: 'number' }, count(cache.objects), h('p', { class: 'hint' }, size(cache.bytes))),
-    h('td', {}, SELECTED_BY[cache.selection] ?? cache.selection),
-    h('td', { class: 'number' }, cache.namespaces === 0 ? 'all' : count(cache.namespaces), cache.ranges > 0 && h('p', { class: 'hint' }, count(cache.ranges) + ' ranges')),
-    h('td', { class: 'number' }, count(cache.events), h('p', { class: 'hint' }, size(cache.eventBytes))),
-    h('td', { class: 'number' }, cache.events === 0 ? '–' : Math.round(100 * cache.droppedEvents / cache.events) + ' %'),
-    h('td', { class: 'number' }, count(cache.listedObjects), h('p', { class: 'hint' }, size(cache.listedBytes))));
-}
-
-function size(bytes) {
-  return bytes < 1024 * 1024 ? count(Math.ceil(bytes / 1024)) + ' KiB' : count(Math.round(bytes / 1024 / 1024)) + ' MiB';
 }

@@ -15,10 +15,13 @@ import { viewsButton } from './views.js';
 
 const PAGES = [
   { path: '', name: 'Overview', key: 'o' },
+  { path: 'health', name: 'Health', route: 'GET /replicas', key: 'h' },
   { path: 'limiters', name: 'Limiters', route: 'GET /limiters', key: 'l' },
   { path: 'replicas', name: 'Replicas', route: 'GET /replicas', key: 'r' },
   { path: 'slots', name: 'Slots', route: 'GET /slots', key: 's' },
+  { path: 'caches', name: 'Caches', route: 'GET /caches', key: 'k' },
   { path: 'plugins', name: 'Plug-ins', route: 'GET /plugins', key: 'i' },
+  { path: 'configuration', name: 'Configuration', route: 'GET /config', key: 'c' },
   { path: 'operations', name: 'Operations', route: 'GET /operations', key: 'p' },
   { path: 'audit', name: 'Audit', route: 'GET /audit', key: 'a' },
 ];

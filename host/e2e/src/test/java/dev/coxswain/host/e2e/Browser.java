@@ -338,6 +338,11 @@ final class Browser implements AutoCloseable {
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
   }
 
+  /** Shows the page as on this medium, {@code screen} or {@code print}. */
+  void medium(String medium) throws Exception {
+    devtools("Emulation.setEmulatedMedia", Map.of("media", medium));
+  }
+
   /** Sets what the system prefers: light or dark. */
   void theme(String theme) throws Exception {
     devtools(

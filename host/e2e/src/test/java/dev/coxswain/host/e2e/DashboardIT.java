@@ -87,6 +87,14 @@ class DashboardIT {
 
   @Nested
   @Order(6)
+  class Pages extends DashboardPages {
+    Pages() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(7)
   class Use extends DashboardUse {
     Use() {
       super(run, folder);
@@ -94,7 +102,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(7)
+  @Order(8)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -102,7 +110,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(8)
+  @Order(9)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -110,7 +118,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(9)
+  @Order(10)
   class Faults extends DashboardFaults {
     Faults() {
       super(run);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pages that only show: what they show first, when there is nothing, and when the host refuses. */
+abstract class DashboardPages {
+
+  private final DashboardRun run;
+  private final Browser browser;
+
+  DashboardPages(DashboardRun run) {
+    this.run = run;
+    this.browser = run.browser;
+  }
+
+  @BeforeEach
+  void signIn() throws Exception {
+    run.signIn(DashboardRun.ADMIN);
+    browser.console();
+  }
+
+  @AfterEach
+  void asBefore() throws Exception {
+    browser.script("window.marker = 1;"); // answers of this page are no longer those of the host
+    browser.medium("screen");
+    browser.size(1280, 860);
+  }
+
+  /** Answers the requests to a path from now on, instead of the host. */
+  private void answer(String path, int status, String body) throws Exception {
+    browser.script(
+        """
+        const host = window.fetch;
+        window.fetch = (url, options) => new URL(url, location.href).pathname.endsWith('/api/v1%s')
+            ? Promise.resolve(new Response(JSON.stringify(%s), {status: %d}))
+            : host(url, options);
+        """
+            .formatted(path, body, status));
+  }
+
+  private static final String WHOLE =
+      "kind: 'List', replica: 'coxswain-0', partial: false, replicas: [{replica: 'coxswain-0', state: 'ok'}]";
+
+  @Test
+  void pages_showWhatIsWrong_orThatNothingIs_orWhyTheyCannot() throws Exception {
+    run.go("configuration");
+    browser.awaitText("main tbody", "current");
+    run.go("caches");
+    browser.awaitText("main tbody", "watching");
+    run.go("health");
+    browser.awaitText("main tbody", "coxswain-0");
+    browser.awaitText("main", "Nothing is wrong");
+    assertThat(browser.console()).isEmpty();
+
+    answer(
+        "/config",
+        200,
+        "{"
+            + WHOLE
+            + ", items: [{kind: 'Configuration', replica: 'coxswain-0', file: 'host.yaml', state: 'rejected',"
+            + " loadedAt: '2026-11-20T10:02:11Z', rejectedAt: '2026-11-20T10:05:00Z', changed: [], needsRestart: ['admin.port'],"
+            + " settling: [], errors: ['host.yaml:3: unknown key <b>limit</b>'], reloads: 1, rejections: 2}]}");
+    answer("/caches", 403, "{title: 'Forbidden', detail: 'no right to list replicas'}");
+    run.go("configuration");
+    browser.awaitText("main tbody", "rejected");
+    assertThat(browser.text("main tbody"))
+        .contains("host.yaml:3: unknown key <b>limit</b>", "admin.port", "2 rejected");
+    run.go("caches");
+    browser.awaitText("main [role=alert]", "You may not see this");
+    run.go("health");
+    browser.awaitText("main", "the caches could not be read");
+
+    answer("/caches", 200, "{" + WHOLE + ", items: []}");
+    run.go("caches");
+    browser.awaitText("main", "No caches");
+  }
+
+  @Test
+  void theHealth_namesACacheThatIsNotCurrent() throws Exception {
+    answer(
+        "/caches",
+        200,
+        "{"
+            + WHOLE
+            + ", items: [{kind: 'Cache', name: 'Order.shop', replica: 'coxswain-0', phase: 'backingOff', synced: true,"
+            + " problem: 'the watch failed: 410 Gone', objects: 3, bytes: 1, users: 1, lastContact: '2026-11-20T10:02:11Z',"
+            + " selection: 'all', namespaces: 0, ranges: 0, events: 0, eventBytes: 0, droppedEvents: 0, droppedBytes: 0,"
+            + " listedObjects: 0, listedBytes: 0, fullFor: []}]}");
+    run.go("health");
+    browser.awaitText(".problems", "Order.shop on coxswain-0 is not current.");
+    assertThat(browser.text("main")).doesNotContain("Nothing is wrong");
+    browser.press("Caches");
+    browser.awaitText("main tbody", "410 Gone");
+  }
+}
