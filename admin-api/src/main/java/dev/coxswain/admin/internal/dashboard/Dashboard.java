@@ -86,6 +86,7 @@ public final class Dashboard {
           "settings.js",
           "shell.js",
           "slots.js",
+          "sparks.js",
           "statistics.js",
           "views.js");
 

@@ -9,12 +9,14 @@ import { emptyState, failure, head, loading } from './page.js';
 import { broken, controllerBadges, otherStates, PHASE_HELP, PHASE_NAMES, PHASES, urgency, withoutOwner, workers as workersOf } from './phases.js';
 import { problemsPanel } from './problems.js';
 import { current, go, link } from './router.js';
+import { MOST_SPARKS, spark, sparks } from './sparks.js';
 
 const COLUMNS = [
   { key: 'name', name: 'Controller', of: c => c.name, words: true },
   { key: 'state', name: 'State', of: urgency },
-  ...PHASES.map(phase => ({ key: phase, name: PHASE_NAMES[phase], help: PHASE_HELP[phase], of: c => c.counts?.[phase] ?? -1, number: true })),
+  ...PHASES.map(phase => ({ key: phase, group: 'phases', name: PHASE_NAMES[phase], help: PHASE_HELP[phase], of: c => c.counts?.[phase] ?? -1, number: true })),
   { key: 'failing', name: 'Failing', help: 'Items whose last attempt failed; each is in one of the phases, too', of: c => c.failing ?? -1, number: true },
+  { key: 'hour', name: 'Last hour', help: 'Failing items in the last hour, of the first ' + MOST_SPARKS + ' rows' },
   { key: 'oldest', name: 'Oldest ready', help: 'For how long the oldest ready item has been ready', of: c => c.oldestReadySeconds ?? -1, number: true },
   { key: 'rate', name: 'Attempts/s', help: 'Over the last minute', of: c => c.throughput?.['1m'] ?? -1, number: true },
   { key: 'workers', name: 'Workers', help: 'Busy, of all', of: c => c.activeWorkers ?? -1, number: true },
@@ -30,24 +32,34 @@ export function overviewPage() {
     oninput: () => go([], { ...current().query, name: filter.value }, { replace: true }),
   });
   const heads = COLUMNS.map(column => {
-    const button = h('button', { type: 'button', class: 'sort', title: column.help, onclick: () => sortBy(column.key) }, column.name);
-    return { column, button, element: h('th', { scope: 'col', class: column.number ? 'number' : null }, button) };
+    const button = column.of && h('button', { type: 'button', class: 'sort', title: column.help, onclick: () => sortBy(column.key) }, column.name);
+    return { column, element: h('th', { scope: 'col', class: 'col-' + (column.group ?? column.key) + (column.number ? ' number' : ''), title: button ? null : column.help }, button ?? column.name) };
   });
   const table = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Controllers' },
     h('table', { class: 'grid controllers' },
       h('caption', { class: 'visually-hidden' }, 'Controllers and their items by phase'),
       h('thead', {}, h('tr', {}, heads.map(one => one.element))),
       body));
-  const place = h('div');
+  const place = h('div', { class: 'controllers-place' });
   const found = h('span', { class: 'hint', role: 'status' });
   const causes = causesPanel();
   const problems = problemsPanel();
-  const element = h('div', {}, head('Overview'), problems.element, tiles, causes.element, h('div', { class: 'bar-row' }, filter, found), place);
+  const bar = h('div', { class: 'bar-row' }, filter, found);
+  const element = h('div', {}, head('Overview'), problems.element);
+  const narrow = matchMedia('(max-width: 760px)');
+  const arrange = () => element.append(...(narrow.matches ? [bar, place, causes.element, tiles] : [tiles, causes.element, bar, place]));
+  narrow.addEventListener('change', arrange);
+  arrange();
+  const hours = sparks(() => {
+    hoursSeen++;
+    update();
+  });
   let query = {};
   const shownTiles = {};
   let most = {}; // items of the fullest controller, by phase
   let scale = ''; // the same, to compare
   let frame = 0; // which draws more rows
+  let hoursSeen = 0; // grows with each series that has come
 
   function sortBy(key) {
     const [was, direction] = (query.sort ?? '').split('.');
@@ -82,9 +94,10 @@ export function overviewPage() {
       put(place, table);
     }
     most = Object.fromEntries(PHASES.map(phase => [phase, Math.max(...all.map(one => one.counts?.[phase] ?? 0))]));
-    scale = JSON.stringify(most);
+    scale = JSON.stringify(most) + hoursSeen;
+    hours.want(shown.map(one => one.name));
     cancelAnimationFrame(frame);
-    if (!keyed(body, shown, one => one.name, one => row(one.name, () => most, () => scale), ROWS_IN_A_FRAME)) {
+    if (!keyed(body, shown, one => one.name, one => row(one.name, () => most, () => scale, hours.of), ROWS_IN_A_FRAME)) {
       frame = requestAnimationFrame(update);
     }
   }
@@ -104,17 +117,20 @@ export function overviewPage() {
       end();
       causes.dispose();
       problems.dispose();
+      hours.dispose();
+      narrow.removeEventListener('change', arrange);
       cancelAnimationFrame(frame);
     },
   };
 }
 
 function order(key, direction) {
-  const column = COLUMNS.find(one => one.key === key) ?? COLUMNS[1];
+  const column = COLUMNS.find(one => one.key === key && one.of) ?? COLUMNS[1];
   const sign = direction === 'up' ? 1 : -1;
   return (a, b) => {
     const [x, y] = [column.of(a), column.of(b)];
-    return (x < y ? -sign : x > y ? sign : 0) || a.name.localeCompare(b.name);
+    // Of those that need the same attention the one with the most failing items comes first.
+    return (x < y ? -sign : x > y ? sign : 0) || (column.key === 'state' ? ((a.failing ?? 0) - (b.failing ?? 0)) * sign : 0) || a.name.localeCompare(b.name);
   };
 }
 
@@ -163,16 +179,18 @@ function tile(parent, name) {
 }
 
 /** One controller; its cells link to the items that they count. */
-function row(name, mostOf, scaleOf) {
+function row(name, mostOf, scaleOf, hourOf) {
   const state = h('td');
-  const cells = Object.fromEntries(PHASES.map(phase => [phase, linked(name, { phase })]));
-  const failing = linked(name, { failing: 'true' });
-  const oldest = h('td', { class: 'number' });
-  const rate = h('td', { class: 'number' });
-  const workers = h('td', { class: 'number' });
+  const cells = Object.fromEntries(PHASES.map(phase => [phase, linked(name, { phase }, 'col-phases')]));
+  const failing = linked(name, { failing: 'true' }, 'col-failing');
+  const hour = h('td', { class: 'col-hour' });
+  const oldest = h('td', { class: 'number col-oldest' });
+  const rate = h('td', { class: 'number col-rate' });
+  const workers = h('td', { class: 'number col-workers' });
   const element = h('tr', {},
     h('th', { scope: 'row' }, h('a', { href: link(['controllers', name]) }, name)),
-    state, PHASES.map(phase => cells[phase].element), failing.element, oldest, rate, workers);
+    state, PHASES.map(phase => cells[phase].element), failing.element, hour, oldest, rate, workers);
+  let shownHour;
   let shownState = '';
   let shown = null;
   let shownScale = '';
@@ -196,23 +214,28 @@ function row(name, mostOf, scaleOf) {
       cells[phase].show(value, heat(value, mostOf()[phase]));
     }
     failing.show(controller.failing, controller.failing > 0 ? 'failing' : '');
+    const values = hourOf(name);
+    if (values !== shownHour) {
+      shownHour = values;
+      put(hour, values && spark(values));
+    }
     const waits = controller.oldestReadySeconds;
     text(oldest, waits > 0 ? span(waits) : '–');
-    attribute(oldest, 'class', waits > 60 ? 'number warn' : 'number');
+    attribute(oldest, 'class', 'col-oldest number' + (waits > 60 ? ' warn' : ''));
     text(rate, decimal(controller.throughput?.['1m']));
     text(workers, controller.maxConcurrent ? count(controller.activeWorkers) + ' / ' + count(workersOf(controller)) : '–');
   }
   return { element, update };
 }
 
-function linked(name, query) {
+function linked(name, query, column) {
   const anchor = h('a', { href: link(['controllers', name], query), tabindex: -1 });
-  const element = h('td', { class: 'number' }, anchor);
+  const element = h('td', { class: column + ' number' }, anchor);
   return {
     element,
     show(value, className) {
       text(anchor, value === undefined ? '–' : count(value));
-      attribute(element, 'class', 'number ' + (value > 0 ? className : 'zero'));
+      attribute(element, 'class', column + ' number ' + (value > 0 ? className : 'zero'));
     },
   };
 }

@@ -98,4 +98,52 @@ abstract class DashboardPages {
     browser.press("Caches");
     browser.awaitText("main tbody", "410 Gone");
   }
+
+  @Test
+  void theOverview_beginsWithWhatFails_andAsksForFewSeries() throws Exception {
+    browser.open(run.admin + "/dashboard/#/");
+    browser.await("pictures", () -> browser.count(".controllers .spark") >= 8);
+    assertThat(browser.text(".controllers tbody th")).isEqualTo("checkout");
+    assertThat(
+            browser
+                .script(
+                    "return document.querySelector('.controllers .spark').getAttribute('aria-label');")
+                .asText())
+        .startsWith("Failing items in the last hour: at most 312");
+    assertThat(requests("/stats?")).isLessThanOrEqualTo(8);
+    assertThat(wider(".controllers-place .scroll")).as("columns outside").isZero();
+
+    browser.size(390, 860);
+    browser.await("fewer columns", () -> wider(".controllers-place .scroll") == 0);
+    JsonNode places =
+        browser.script(
+            """
+            const top = css => Math.round(document.querySelector(css).getBoundingClientRect().top);
+            const links = [...document.querySelectorAll('nav a')].map(one => one.getBoundingClientRect());
+            return [top('.controllers tbody tr') < 600, top('.controllers tbody tr') < top('.tiles'),
+                links.every(one => one.left >= 0 && one.right <= innerWidth && one.width > 0)];
+            """);
+    assertThat(places.toString())
+        .as("failing ones are seen, before the figures; all pages can be reached")
+        .isEqualTo("[true,true,true]");
+    assertThat(browser.console()).isEmpty();
+  }
+
+  private int requests(String part) throws Exception {
+    return browser
+        .script(
+            "return performance.getEntriesByType('resource').filter(one => one.name.includes('"
+                + part
+                + "')).length;")
+        .asInt();
+  }
+
+  private int wider(String css) throws Exception {
+    return browser
+        .script(
+            "const one = document.querySelector('"
+                + css
+                + "'); return Math.max(0, one.scrollWidth - one.clientWidth);")
+        .asInt();
+  }
 }
