@@ -35,6 +35,7 @@ public final class Dashboard {
           "chart.css",
           "layout.css",
           "parts.css",
+          "print.css",
           "slots.css",
           "table.css",
           "theme.js",

@@ -146,4 +146,81 @@ abstract class DashboardPages {
                 + "'); return Math.max(0, one.scrollWidth - one.clientWidth);")
         .asInt();
   }
+
+  /**
+   * The least difference of two colours of a chart for people who see fewer of them (Machado 2009; CIE 1976). About 2 can be
+   * seen, and 20 cannot be confused.
+   */
+  @Test
+  void phasesAndResults_differForEverybody_andByTheirShape() throws Exception {
+    for (String theme : new String[] {"light", "dark"}) {
+      browser.theme(theme);
+      JsonNode least =
+          browser.script(
+              """
+              const kinds = [[[1,0,0],[0,1,0],[0,0,1]],
+                [[.152286,1.052583,-.204868],[.114503,.786281,.099216],[-.003882,-.048116,1.051998]],
+                [[.367322,.860646,-.227968],[.280085,.672501,.047413],[-.01182,.04294,.968881]],
+                [[1.255528,-.076749,-.178779],[-.078411,.930809,.147602],[.004733,.691367,.3039]]];
+              const probe = document.body.appendChild(document.createElement('i'));
+              const colours = ['ready', 'delayed', 'waiting', 'flight', 'failed'].map(name => {
+                probe.style.color = 'var(--' + name + ')';
+                return getComputedStyle(probe).color.match(/[\\d.]+/g).slice(0, 3).map(value => value / 255)
+                    .map(value => value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4);
+              });
+              probe.remove();
+              const lab = ([r, g, b]) => {
+                const f = t => t > .008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116;
+                const [x, y, z] = [(.4124*r + .3576*g + .1805*b) / .95047, .2126*r + .7152*g + .0722*b, (.0193*r + .1192*g + .9505*b) / 1.08883].map(f);
+                return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+              };
+              return Math.min(...kinds.flatMap(kind => {
+                const seen = colours.map(one => lab(kind.map(row => Math.max(0, Math.min(1, row[0]*one[0] + row[1]*one[1] + row[2]*one[2])))));
+                return seen.flatMap((a, i) => seen.slice(i + 1).map(b => Math.hypot(...a.map((value, j) => value - b[j]))));
+              }));
+              """);
+      assertThat(least.asDouble()).as(theme).isGreaterThan(20);
+    }
+    browser.theme("light");
+    for (String names :
+        new String[] {
+          "badge good,badge info,badge warn,badge bad,badge quiet",
+          "phase ready,phase delayed,phase waitingToken,phase inFlight,phase terminal"
+        }) {
+      JsonNode shapes =
+          browser.script(
+              """
+              return '%s'.split(',').map(name => {
+                const one = document.body.appendChild(document.createElement('span'));
+                one.className = name;
+                const { clipPath, borderRadius, borderTopStyle, height } = getComputedStyle(one, '::before');
+                one.remove();
+                return [clipPath, borderRadius, borderTopStyle, height].join(' ');
+              });
+              """
+                  .formatted(names));
+      assertThat(shapes).as(names).doesNotHaveDuplicates().hasSize(5);
+    }
+  }
+
+  @Test
+  void onPaper_areAllRowsThatWereRead_andNothingToPress() throws Exception {
+    run.go("controllers/checkout");
+    browser.await("rows", () -> browser.count(".items .list tr") > 20);
+    browser.size(800, 1100);
+    browser.medium("print");
+    browser.script("window.dispatchEvent(new Event('beforeprint'));");
+    browser.await("a page of the list", () -> browser.count(".items .list tr") == 100);
+    assertThat(
+            browser
+                .script(
+                    "return [...document.querySelectorAll('nav, .bulk, .find, main button:not(.sort, .tab), .col-pick')]"
+                        + ".filter(one => one.getClientRects().length).length;")
+                .asInt())
+        .isZero();
+    assertThat(wider("html")).isZero();
+    browser.screenshot(DashboardRun.SCREENSHOTS.resolve("print.png"));
+    browser.script("window.dispatchEvent(new Event('afterprint'));");
+    assertThat(browser.count(".items .list tr")).isLessThanOrEqualTo(120);
+  }
 }
