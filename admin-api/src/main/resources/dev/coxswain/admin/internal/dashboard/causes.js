@@ -104,7 +104,7 @@ function command(cause, again) {
   const button = h('button', {
     type: 'button', name: 'pause-' + cause.controller + '-' + cause.id, 'aria-label': (cause.pause ? 'Resume the retries of ' : 'Pause the retries of ') + cause.error,
     onclick: () => rights.offered(button) && (cause.pause ? askResume(cause, send) : askPause(cause, send)),
-  }, cause.pause ? 'Resume' : 'Pause…');
+  }, cause.pause ? 'Resume retries' : 'Pause retries…');
   rights.guard(button, 'controllers', verb, { controller: cause.controller });
   return button;
 }

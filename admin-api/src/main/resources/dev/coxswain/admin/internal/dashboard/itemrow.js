@@ -16,6 +16,9 @@ const WHEN = {
 /** When an item does what is next for it, by its phase. */
 export function when(item) {
   const [word, at, how] = WHEN[item.phase]?.(item) ?? [];
+  if (item.held && !item.readyAt) {
+    return ['until its cause is resumed'];
+  }
   return word ? [word, time(at, how)] : ['–'];
 }
 
@@ -87,7 +90,7 @@ export function itemRow(item, view) {
     }
     shown = state;
     anchor.href = view.addressOf({ item: now.id, replica: view.cluster ? now.replica : undefined });
-    put(phase, phaseBadge(now.phase), now.dirty && badge('info', 'again'), now.overdue && badge('bad', 'overdue'));
+    put(phase, phaseBadge(now.phase), now.dirty && badge('info', 'again'), now.overdue && badge('bad', 'overdue'), now.held && badge('warn', 'held'));
     text(failures, now.failures > 0 ? count(now.failures) : '–');
     attribute(failures, 'class', 'col-failures number ' + (now.failures > 0 ? 'failing' : 'zero'));
     put(at, when(now));

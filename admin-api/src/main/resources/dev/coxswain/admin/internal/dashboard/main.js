@@ -20,6 +20,7 @@ import { limiterPage, limitersPage } from './limiters.js';
 import { pluginsPage } from './plugins.js';
 import { replicasPage } from './replicas.js';
 import { slotsPage } from './slots.js';
+import { timelinePage } from './timeline.js';
 import { objectPage } from './objects.js';
 import { operationPage, operationsPage } from './operations.js';
 import { overviewPage } from './overview.js';
@@ -60,6 +61,8 @@ function find({ segments, query }) {
       return name === undefined
         ? { key: 'operations', make: operationsPage }
         : { key: 'operations/' + name, make: () => operationPage(name) };
+    case 'timeline':
+      return { key: 'timeline', make: timelinePage };
     case 'audit':
       return { key: 'audit', make: auditPage };
     default:

@@ -23,6 +23,7 @@ const PAGES = [
   { path: 'plugins', name: 'Plug-ins', route: 'GET /plugins', key: 'i' },
   { path: 'configuration', name: 'Configuration', route: 'GET /config', key: 'c' },
   { path: 'operations', name: 'Operations', route: 'GET /operations', key: 'p' },
+  { path: 'timeline', name: 'Timeline', route: 'GET /timeline', key: 't' },
   { path: 'audit', name: 'Audit', route: 'GET /audit', key: 'a' },
 ];
 

@@ -39,7 +39,9 @@ abstract class DashboardFaults {
       browser.awaitText(".items .list", "order-");
       browser.await(
           "buttons that viewers may not use",
-          () -> browser.count("main button[aria-disabled=true]") == 7);
+          () ->
+              browser.count("main button[aria-disabled=true]")
+                  == 7 + browser.count("main .causes li"));
       assertThat(browser.console()).isEmpty();
 
       run.replicas.getFirst().destroyForcibly();

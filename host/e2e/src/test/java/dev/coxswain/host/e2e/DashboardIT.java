@@ -124,4 +124,12 @@ class DashboardIT {
       super(run);
     }
   }
+
+  @Nested
+  @Order(11)
+  class Causes extends DashboardCauses {
+    Causes() {
+      super(run);
+    }
+  }
 }

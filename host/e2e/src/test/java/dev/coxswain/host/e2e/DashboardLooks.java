@@ -49,6 +49,7 @@ abstract class DashboardLooks {
           new View("object", "objects?namespace=shop&name=order-3", "the vendor answered 503"),
           new View("operations", "operations", "No operation yet"),
           new View("audit", "audit", "The last 10,000 records"),
+          new View("timeline", "timeline", "What has happened"),
           new View("nowhere", "nowhere", "Page not found"));
 
   DashboardLooks(DashboardRun run) throws IOException {

@@ -22,6 +22,7 @@ record AccessSample(
     String reason = "{\"reason\":\"x\"}";
     all.add(new AccessSample("GET /controllers", "", "", "list", "controllers", "", ""));
     all.add(new AccessSample("GET /audit", "", "", "list", "audit", "", ""));
+    all.add(new AccessSample("GET /timeline", "", "", "list", "audit", "", ""));
     String op = "/operations/{op}"; // there is none: whose it would be is another test's matter
     all.add(new AccessSample("GET " + op, "", "", "get", OPERATIONS, "", ""));
     all.add(new AccessSample("DELETE " + op, "", reason, "stop", OPERATIONS, "", ""));
