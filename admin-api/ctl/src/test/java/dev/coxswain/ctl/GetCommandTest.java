@@ -330,7 +330,8 @@ class GetCommandTest {
         "GET /controllers/demo/items/c2hvcC9jYXJ0LTc/explain",
         200,
         """
-        {"key":{"namespace":"shop","name":"cart-7"},"controller":"demo","replica":"coxswain-0","reason":"backoff",\
+        {"key":{"namespace":"shop","name":"cart-7"},"controller":"demo","replica":"coxswain-0",\
+        "slot":{"slot":63,"state":"owned","owner":"coxswain-0","epoch":75},"reason":"backoff",\
         "message":"Failed.","expectedStart":"2026-11-20T10:02:11.607168274Z","item":{"phase":"delayed","failures":9,\
         "lastError":"no answer","cause":"5f2a91b0c3d4","lastErrorAt":"2026-11-20T09:59:58Z",\
         "notBefore":"2026-11-20T10:02:11Z","trigger":"retry","priority":-100,"rev":"127"}}\
