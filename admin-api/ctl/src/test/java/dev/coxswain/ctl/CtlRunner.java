@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ public final class CtlRunner {
   private String typed = "";
   private boolean interactive;
   private @Nullable String closed;
+  private boolean timePasses;
 
   /** Sits in front of nothing: every command must find its own way. */
   public CtlRunner() {}
@@ -52,6 +54,12 @@ public final class CtlRunner {
   CtlRunner typing(String... lines) {
     interactive = true;
     typed = String.join("\n", lines) + "\n";
+    return this;
+  }
+
+  /** Moves the clock by what a command waits for. */
+  CtlRunner whoseTimePasses() {
+    timePasses = true;
     return this;
   }
 
@@ -84,8 +92,26 @@ public final class CtlRunner {
         new PrintStream(err, true, StandardCharsets.UTF_8),
         interactive,
         environment,
-        Clock.fixed(NOW, ZoneOffset.UTC),
+        new Waited(),
         waits::add);
+  }
+
+  /** A clock that stands still, or moves by what was waited for. */
+  private final class Waited extends Clock {
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return timePasses ? NOW.plus(waits.stream().reduce(Duration.ZERO, Duration::plus)) : NOW;
+    }
   }
 
   public String output() {

@@ -3,6 +3,7 @@ package dev.coxswain.ctl.internal.commands;
 
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.ScopeFlags;
+import dev.coxswain.ctl.internal.condition.WaitCommand;
 import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemSelector;
@@ -63,6 +64,16 @@ public final class Commands {
                   with(SHOWN, ItemSelector.NAMESPACE, ExplainCommand.CONTROLLERS),
                   ScopeFlags.FLAGS),
               ExplainCommand::find),
+          new Command(
+              "wait",
+              "controller/NAME... | item CONTROLLER [NAMESPACE/]NAME... --for=CONDITION",
+              "Wait until controllers or items fulfil a condition",
+              with(
+                  with(ScopeFlags.FLAGS, WaitCommand.FOR, WaitCommand.TIMEOUT),
+                  ItemSelector.NAMESPACE,
+                  OutputFormat.FLAG),
+              WaitCommand::run,
+              List.of("controller", "item")),
           new Command(
               "top",
               "[controllers]",

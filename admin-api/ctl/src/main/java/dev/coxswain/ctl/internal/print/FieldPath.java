@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: immutable.
  */
-final class FieldPath {
+public final class FieldPath {
 
   /** A step from values to other values. */
   sealed interface Step {}
@@ -72,7 +72,7 @@ final class FieldPath {
    * @param where the path is from, for messages
    * @throws CommandException with the position of what is wrong
    */
-  static FieldPath relaxed(String text, String where) {
+  public static FieldPath relaxed(String text, String where) {
     return new PathParser(text, where).alone();
   }
 
@@ -90,7 +90,7 @@ final class FieldPath {
   }
 
   /** Returns the values of a document; null values are omitted. */
-  List<Object> values(Json document) {
+  public List<Object> values(Json document) {
     return values(document.value(), document.value());
   }
 
