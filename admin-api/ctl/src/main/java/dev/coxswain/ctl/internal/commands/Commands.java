@@ -11,6 +11,7 @@ import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import dev.coxswain.ctl.internal.print.SortBy;
+import dev.coxswain.ctl.internal.version.VersionCommand;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -231,6 +232,12 @@ public final class Commands {
                   ControllerActions.TIMEOUT),
               ControllerActions::plugin,
               ControllerActions.PLUGIN_ACTIONS),
+          new Command(
+              "version",
+              "",
+              "Show the versions of this program and of the replicas",
+              List.of(VersionCommand.CLIENT, OutputFormat.FLAG),
+              VersionCommand::run),
           new Command(
               "completion",
               String.join("|", CompletionCommand.SHELLS),
