@@ -10,6 +10,7 @@ import dev.coxswain.ctl.internal.cli.Suggestions;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
 import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.commands.Commands;
+import dev.coxswain.ctl.internal.completion.CompleteCommand;
 import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemSelector;
@@ -89,6 +90,10 @@ public final class Ctl {
     if (name.equals("help")) {
       Command topic = rest.isEmpty() ? null : command(rest.getFirst(), program);
       console.print(topic == null ? Help.overview(program) : Help.of(topic, program));
+      return ExitCode.OK;
+    }
+    if (name.equals(CompleteCommand.NAME)) {
+      CompleteCommand.run(rest, Commands.ALL, console);
       return ExitCode.OK;
     }
     Command command = command(name, program);

@@ -86,8 +86,8 @@ class CompletionTest {
     String forBash = ctl.output();
     assertThat(ctl.run("completion", "zsh")).isZero();
     assertThat(ctl.output()).startsWith("#compdef coxswain\n").endsWith(forBash);
-    assertThat(ctl.run("completion", "fish")).isEqualTo(1);
-    assertThat(ctl.errors()).contains("known: bash, zsh");
+    assertThat(ctl.run("completion", "tcsh")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("known: bash, fish, zsh");
     assertThat(ctl.run("completion")).isEqualTo(1);
   }
 
@@ -133,6 +133,70 @@ class CompletionTest {
             "ctl get items x -o yaml",
             "ctl get items x --output=yaml",
             "ctl limiters reset");
+  }
+
+  /** The program is replaced: what it prints for a line is tested beside. */
+  @Test
+  void names_areThoseThatTheProgramPrints_forTheWordsBefore() throws Exception {
+    Files.writeString(
+        folder.resolve("completion"),
+        ctl.output()
+            + "coxswain() { [ $COXSWAIN_SKIP_BUILD = 1 ] && echo \"[$*]\" >>calls; echo abc abd; }\n");
+    assertThat(
+            completed(
+                List.of(
+                    List.of("coxswain", "ctl", "pause", "ab"),
+                    List.of("coxswain", "ctl", "-n", "x", "retry", "demo", "abc"),
+                    List.of("coxswain", "ctl", "get", "items", "--replica", "=", ""),
+                    List.of("coxswain", "ctl", "version", "a"),
+                    List.of("coxswain", "ctl", "pause", "--reason", "a"),
+                    List.of("coxswain", "ctl", "get", "lim"))))
+        .containsExactly(
+            List.of("abc", "abd"),
+            List.of("abc"),
+            List.of("abc", "abd"),
+            List.of(),
+            List.of(),
+            List.of("limiters"));
+    assertThat(Files.readAllLines(folder.resolve("calls")))
+        .containsExactly(
+            "[ctl __complete pause ab]",
+            "[ctl __complete -n x retry demo abc]",
+            "[ctl __complete get items --replica ]");
+  }
+
+  @Test
+  void fish_completes_whatBashDoes() throws Exception {
+    String path = Objects.requireNonNull(System.getenv("PATH"), "PATH");
+    assumeTrue(isInstalled(path, "fish"), "fish is not installed");
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    executable(
+        bin.resolve("coxswain"),
+        "#!/bin/sh\n[ $COXSWAIN_SKIP_BUILD = 1 ] && [ \"$2\" = __complete ] && shift 2 && printf 'of:%s\\n' \"$(printf '%s-' \"$@\")\"\n");
+    ctl.run("completion", "fish");
+    Files.writeString(folder.resolve("completion"), ctl.output());
+    assertThat(fish(bin, "coxswain ctl ")).contains("get", "version", "help").doesNotContain("ctl");
+    assertThat(fish(bin, "coxswain c")).containsExactly("config", "ctl");
+    assertThat(fish(bin, "coxswain ctl -n get operations s")).containsExactly("stop");
+    assertThat(fish(bin, "coxswain ctl get contro")).containsExactly("controllers");
+    assertThat(fish(bin, "coxswain ctl get items x -o ya")).containsExactly("yaml");
+    assertThat(fish(bin, "coxswain ctl get items x --output=ya")).containsExactly("--output=yaml");
+    assertThat(fish(bin, "coxswain ctl pause --rea")).containsExactly("--reason");
+    assertThat(fish(bin, "coxswain ctl -n x pause of:")).containsExactly("of:-n-x-pause-of:-");
+    assertThat(fish(bin, "coxswain ctl version of")).isEmpty();
+    assertThat(fish(bin, "coxswain dev --")).isEmpty();
+  }
+
+  private List<String> fish(Path bin, String line) throws Exception {
+    return printed(
+            bin + ":" + System.getenv("PATH"),
+            "fish",
+            "--no-config",
+            "-c",
+            "source " + folder.resolve("completion") + "; complete -C '" + line + "'")
+        .stream()
+        .map(candidate -> candidate.replaceFirst("\t.*", ""))
+        .toList();
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Resources;
 import dev.coxswain.ctl.internal.cli.Suggestions;
+import dev.coxswain.ctl.internal.completion.FishTemplate;
 import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import java.util.ArrayList;
@@ -14,12 +15,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * {@code completion}: prints a completion script made from the table of commands. Completion sends
- * no requests.
+ * {@code completion}: prints a completion script made from the table of commands. The script calls
+ * the program for names of objects only.
  */
 final class CompletionCommand {
 
-  static final List<String> SHELLS = List.of("bash", "zsh");
+  static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
   /** Makes zsh accept scripts for bash. */
   private static final String FOR_ZSH =
@@ -41,7 +42,12 @@ final class CompletionCommand {
           "no completion for \"%s\", %s"
               .formatted(String.join(" ", words), Suggestions.of(shell, SHELLS)));
     }
-    context.print((shell.equals("zsh") ? FOR_ZSH : "") + script());
+    context.print(
+        switch (shell) {
+          case "fish" -> FishTemplate.script(Commands.ALL);
+          case "zsh" -> FOR_ZSH + script();
+          default -> script();
+        });
   }
 
   private static String script() {
@@ -69,6 +75,8 @@ final class CompletionCommand {
         .replace("@WORDS@\n", words)
         .replace("@FLAGS@\n", flags)
         .replace("@VALUES@\n", values)
+        .replace("@NAMES@", FishTemplate.commandsWithNames(Commands.ALL, " | "))
+        .replace("@NAMED@", ofAll(FishTemplate::hasNames))
         .replace("@TAKES@", ofAll(flag -> !flag.standsAlone()))
         .replace("@FILES@", ofAll(flag -> flag.value().equals("FILE")));
   }

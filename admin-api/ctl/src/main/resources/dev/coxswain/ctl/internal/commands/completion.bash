@@ -1,4 +1,4 @@
-# Completes "coxswain ctl". Made by "coxswain ctl completion bash"; needs nothing but bash.
+# Completes "coxswain ctl". Made by "coxswain ctl completion bash"; needs nothing but bash, and the program for names of objects.
 
 # Prints what may follow the command $1.
 _coxswain_words() {
@@ -37,6 +37,31 @@ _coxswain_file() {
   return 1
 }
 
+# Succeeds when words of the command $1 are names of objects.
+_coxswain_has_names() {
+  case $1 in
+    @NAMES@) return 0 ;;
+  esac
+  return 1
+}
+
+# Succeeds when the value of the flag $1 is the name of an object.
+_coxswain_named() {
+  case $1 in
+    @NAMED@) return 0 ;;
+  esac
+  return 1
+}
+
+# Prints the names that may come after the words before the cursor. A key that is hit never begins a build.
+_coxswain_names() {
+  local at words=()
+  for ((at = 2; at < COMP_CWORD; at++)); do
+    [ "${COMP_WORDS[at]}" = = ] || words+=("${COMP_WORDS[at]}")
+  done
+  COXSWAIN_SKIP_BUILD=1 "${_coxswain_program:-${COMP_WORDS[0]}}" ctl __complete ${words[@]+"${words[@]}"} "$1" 2>/dev/null
+}
+
 _coxswain() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb='' behind=0 at word flag=''
   COMPREPLY=()
@@ -70,6 +95,8 @@ _coxswain() {
   if _coxswain_takes "$prev"; then
     if _coxswain_file "$prev"; then
       COMPREPLY=($(compgen -f -- "$cur"))
+    elif _coxswain_named "$prev"; then
+      COMPREPLY=($(compgen -W "$(_coxswain_names "$flag$cur")" -- "$cur"))
     else
       COMPREPLY=($(compgen -W "$(_coxswain_values "$verb" "$prev")" -- "$cur"))
     fi
@@ -77,6 +104,9 @@ _coxswain() {
     COMPREPLY=($(compgen -W "$(_coxswain_flags "$verb")" -- "$cur"))
   elif [ "$behind" -eq 0 ]; then
     COMPREPLY=($(compgen -W "$(_coxswain_words "$verb")" -- "$cur"))
+  fi
+  if [ -z "$flag" ] && [ "${#COMPREPLY[@]}" -eq 0 ] && [ "${cur#-}" = "$cur" ] && ! _coxswain_takes "$prev" && _coxswain_has_names "$verb"; then
+    COMPREPLY=($(compgen -W "$(_coxswain_names "$cur")" -- "$cur"))
   fi
   # A value follows without a blank.
   case ${COMPREPLY[*]-} in
