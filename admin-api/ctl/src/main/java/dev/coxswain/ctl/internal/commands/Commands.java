@@ -7,6 +7,7 @@ import dev.coxswain.ctl.internal.condition.WaitCommand;
 import dev.coxswain.ctl.internal.context.Command;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemSelector;
+import dev.coxswain.ctl.internal.describe.DescribeCommand;
 import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
@@ -47,6 +48,13 @@ public final class Commands {
                   OutputFormat.NO_HEADERS),
               GetCommand::run,
               ResourceKinds.ALL.stream().map(ResourceKind::plural).toList()),
+          new Command(
+              "describe",
+              "controller|limiter|replica NAME...",
+              "Show everything about a controller, a limiter or a replica",
+              List.of(),
+              DescribeCommand::run,
+              DescribeCommand.KINDS.stream().map(ResourceKind::singular).toList()),
           new Command(
               "explain",
               "[item] CONTROLLER [NAMESPACE/]NAME...",
