@@ -311,8 +311,14 @@ final class LoopHandle<K> implements ControllerHandle {
     return submit(promise -> {
       Instant now = clock.instant();
       Long until = duration == null ? null : clock.nanos() + nanos(duration);
+      Pause before = pause;
+      boolean isSame = before != null && before.reason().equals(reason) && before.by().equals(by);
       pause =
-          new Pause(reason, by, now, duration == null ? null : now.plus(Durations.clamp(duration)));
+          new Pause(
+              reason,
+              by,
+              isSame ? before.since() : now, // it is applied again whenever the stored ones change
+              duration == null ? null : now.plus(Durations.clamp(duration)));
       loop.pause(until, () -> pause = null);
       promise.complete();
     });

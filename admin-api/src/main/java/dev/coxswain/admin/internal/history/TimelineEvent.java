@@ -32,7 +32,7 @@ public record TimelineEvent(
           .text("TYPE", "What kind of event it is.", TimelineEvent::type)
           .text("CONTROLLER", "The controller.", TimelineEvent::controller)
           .text("ACTOR", "Who requested it.", TimelineEvent::actor)
-          .message("MESSAGE", "What has happened.", TimelineEvent::message)
+          .text("MESSAGE", "What has happened.", TimelineEvent::message)
           .wide()
           .text("TIME", "The time.", one -> HumanDuration.time(one.at()))
           .text("SUBJECT", "What it happened to.", TimelineEvent::subject)

@@ -95,6 +95,7 @@ public final class ClusterTimeline {
     Map<List<String>, Integer> last = new HashMap<>(); // where the last one of each is
     List<TimelineEvent> merged = new ArrayList<>();
     events.stream()
+        .distinct() // of the memory and of the store
         .sorted(Comparator.comparing(TimelineEvent::at))
         .forEach(event -> {
           Integer at = last.get(event.sameAs());
@@ -111,7 +112,6 @@ public final class ClusterTimeline {
   private static boolean isSame(TimelineEvent before, TimelineEvent event) {
     return event.type().equals(TimelineType.CAUSE_FIRST_SEEN.label())
         || event.type().equals(TimelineType.CHANGE.label())
-        || event.at().equals(before.at()) // of the memory and of the store
         || (!event.at().isAfter(before.at().plus(TOGETHER))
             && !before.replicas().containsAll(event.replicas()));
   }

@@ -12,6 +12,7 @@ import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.model.ChangedValue;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
@@ -105,11 +106,12 @@ public final class Timeline {
 
   /**
    * Returns the event of a change that was made; null for one of a single item, of which there may be
-   * thousands, for an intent, and for a refusal.
+   * thousands, for an intent, for a refusal, and for what was so already.
    */
   static @Nullable TimelineEvent of(AuditResource record, String replica) {
     boolean isMade =
         record.text("stage").equals("outcome")
+            && !record.text("result").equals(ChangedValue.SKIPPED)
             && record.fields().get("status") instanceof Number status
             && status.intValue() < 400;
     if (!isMade || !record.text("item").isEmpty()) {

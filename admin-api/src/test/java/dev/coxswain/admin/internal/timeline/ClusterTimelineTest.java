@@ -93,6 +93,13 @@ class ClusterTimelineTest {
   }
 
   @Test
+  void changeOfWhatIsSoAlready_isInTheAuditOnly() {
+    JsonNode skipped = cluster.at(0).post(Api.DEMO + "/resume", "{\"reason\":\"INC-7\"}").ok(200);
+    assertThat(skipped.path("result").asText()).isEqualTo("skipped");
+    assertThat(events(0, "change")).isEmpty();
+  }
+
+  @Test
   void changeOfASingleItem_isInTheAuditOnly() {
     String id = cluster.at(0).demo.put("payments", "a", Phase.DELAYED, 1, "Quota: used up");
     cluster.at(0).post(Api.DEMO + "/items/" + id + "/retry", "{\"reason\":\"INC-7\"}").ok(200);
@@ -164,6 +171,7 @@ class ClusterTimelineTest {
     List<TimelineEvent> events =
         List.of(
             left(now.plusSeconds(2), "coxswain-1"),
+            left(now.plusSeconds(2), "coxswain-1"), // stored as well
             left(now, "coxswain-0"),
             left(now.plusSeconds(9), "coxswain-0"),
             left(now.plus(Duration.ofMinutes(5)), "coxswain-1"));
