@@ -7,7 +7,6 @@ import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.StandardOutput;
 import dev.coxswain.ctl.internal.cli.Suggestions;
-import dev.coxswain.ctl.internal.client.ConnectionFlags;
 import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.commands.Commands;
 import dev.coxswain.ctl.internal.completion.CompleteCommand;
@@ -118,7 +117,7 @@ public final class Ctl {
     while (at < arguments.size() && arguments.get(at).startsWith("-")) {
       String argument = arguments.get(at);
       boolean valueFollows = false;
-      for (Flag flag : ConnectionFlags.ALL) {
+      for (Flag flag : Command.everywhere()) {
         valueFollows |= !flag.standsAlone() && isExactly(flag, argument);
       }
       at += valueFollows || isExactly(ItemSelector.NAMESPACE, argument) ? 2 : 1;

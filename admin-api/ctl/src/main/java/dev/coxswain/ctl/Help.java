@@ -3,7 +3,6 @@ package dev.coxswain.ctl;
 
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Resources;
-import dev.coxswain.ctl.internal.client.ConnectionFlags;
 import dev.coxswain.ctl.internal.commands.Commands;
 import dev.coxswain.ctl.internal.context.Command;
 import java.util.List;
@@ -31,7 +30,7 @@ final class Help {
     return text.append("\nUse \"")
         .append(program)
         .append(" COMMAND --help\" for the help of a command.\n\nFlags of every command:\n")
-        .append(flags(ConnectionFlags.ALL))
+        .append(flags(Command.everywhere()))
         .toString();
   }
 

@@ -35,6 +35,7 @@ public final class CtlRunner {
   private boolean interactive;
   private @Nullable String closed;
   private boolean timePasses;
+  private boolean terminal;
 
   /** Sits in front of nothing: every command must find its own way. */
   public CtlRunner() {}
@@ -63,6 +64,12 @@ public final class CtlRunner {
     return this;
   }
 
+  /** Shows the output on a terminal. */
+  CtlRunner onTerminal() {
+    terminal = true;
+    return this;
+  }
+
   /** Lets nothing be printed, for this reason. */
   CtlRunner whoseOutputFails(String why) {
     closed = why;
@@ -88,7 +95,7 @@ public final class CtlRunner {
     waits.clear();
     return new Console(
         new BufferedReader(new StringReader(typed)),
-        new StandardOutput(closed == null ? out : failing(closed)),
+        new StandardOutput(closed == null ? out : failing(closed), terminal),
         new PrintStream(err, true, StandardCharsets.UTF_8),
         interactive,
         environment,

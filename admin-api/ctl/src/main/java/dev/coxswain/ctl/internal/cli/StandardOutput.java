@@ -21,20 +21,38 @@ public final class StandardOutput extends PrintStream {
   private static final int BUFFER = 64 * 1024;
 
   private final FailureKeeper to;
+  private final boolean terminal;
 
   /** Creates an output that prints to a stream. */
   public StandardOutput(OutputStream to) {
-    this(new FailureKeeper(to));
+    this(to, false);
+  }
+
+  /**
+   * Creates an output that prints to a stream.
+   *
+   * @param terminal whether a terminal shows it
+   */
+  public StandardOutput(OutputStream to, boolean terminal) {
+    this(new FailureKeeper(to), terminal);
   }
 
   /** Returns the standard output of this process. */
   public static StandardOutput standard() {
-    return new StandardOutput(new FileOutputStream(FileDescriptor.out));
+    return new StandardOutput(
+        new FileOutputStream(FileDescriptor.out),
+        Boolean.getBoolean("coxswain.terminal")); // set by the launcher, as coxswain.interactive
   }
 
-  private StandardOutput(FailureKeeper to) {
+  private StandardOutput(FailureKeeper to, boolean terminal) {
     super(new BufferedOutputStream(to, BUFFER), false, StandardCharsets.UTF_8);
     this.to = to;
+    this.terminal = terminal;
+  }
+
+  /** Returns whether a terminal shows it. */
+  public boolean isTerminal() {
+    return terminal;
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.context.CommandContext;
 import dev.coxswain.ctl.internal.context.ItemKey;
 import dev.coxswain.ctl.internal.context.ItemSelector;
+import dev.coxswain.ctl.internal.print.Colors;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
@@ -173,7 +174,11 @@ final class ItemActions {
 
   /** Shows the items to be dropped on the standard error. */
   private static void preview(CommandContext context, Map<ItemKey, Json> found) {
-    Table table = new Table(List.of("ITEM", "PHASE", "FAILURES", "LAST ERROR"), true);
+    Table table =
+        new Table(
+            List.of("ITEM", "PHASE", "FAILURES", "LAST ERROR"),
+            true,
+            Colors.of(context.arguments(), context.console()));
     found.forEach((item, shown) ->
         table.row(
             List.of(

@@ -3,6 +3,7 @@ package dev.coxswain.ctl.internal.context;
 
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.ConnectionFlags;
+import dev.coxswain.ctl.internal.print.Colors;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,6 +39,7 @@ public record Command(
   /** Returns the flags of every command. */
   public static List<Flag> everywhere() {
     List<Flag> all = new ArrayList<>(ConnectionFlags.ALL);
+    all.add(Colors.FLAG);
     all.add(HELP);
     return all;
   }

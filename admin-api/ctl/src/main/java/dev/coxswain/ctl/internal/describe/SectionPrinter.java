@@ -5,6 +5,7 @@ import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.context.CommandContext;
+import dev.coxswain.ctl.internal.print.Colors;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.Table;
@@ -40,7 +41,7 @@ final class SectionPrinter {
 
   /** Prints a section with a table; without rows it is {@code <none>}. */
   void table(String title, List<String> headers, List<List<String>> rows) {
-    Table table = new Table(headers, true);
+    Table table = new Table(headers, true, Colors.of(context.arguments(), context.console()));
     rows.forEach(table::row);
     section(title, table.take());
   }

@@ -21,6 +21,7 @@ public final class Printer {
   private final ResourceKind kind;
   private final OutputFormat format;
   private final Console console;
+  private final Colors colors;
   private final boolean allNamespaces;
   private final boolean single;
   private final List<Json> held = new ArrayList<>();
@@ -46,6 +47,7 @@ public final class Printer {
     this.kind = kind;
     this.format = OutputFormat.of(arguments);
     this.console = console;
+    this.colors = Colors.of(arguments, console);
     this.allNamespaces = allNamespaces;
     this.single = single;
   }
@@ -116,7 +118,7 @@ public final class Printer {
       if (ofTables()) {
         // The first page has the columns of all pages.
         columns = new ServerTable(list, format.is("wide"), allNamespaces);
-        table = new Table(columns.headers(), format.headers());
+        table = new Table(columns.headers(), format.headers(), colors);
       } else if (format.columns() != null) {
         table = new Table(format.columns().headers(), format.headers());
       }

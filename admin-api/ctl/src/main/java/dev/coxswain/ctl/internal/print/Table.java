@@ -15,9 +15,15 @@ public final class Table {
   private final List<String> headers;
   private final int[] widths;
   private final List<List<String>> rows = new ArrayList<>();
+  private final Colors colors;
   private boolean headersDue;
 
   public Table(List<String> headers, boolean showHeaders) {
+    this(headers, showHeaders, Colors.NONE);
+  }
+
+  public Table(List<String> headers, boolean showHeaders, Colors colors) {
+    this.colors = colors;
     this.headers = headers.stream().map(Console::clean).toList();
     this.widths = new int[headers.size()];
     this.headersDue = showHeaders;
@@ -37,6 +43,7 @@ public final class Table {
     if (rows.isEmpty()) {
       return "";
     }
+    int titles = headersDue ? 1 : 0;
     if (headersDue) {
       rows.addFirst(headers);
       headersDue = false;
@@ -47,11 +54,13 @@ public final class Table {
       }
     }
     StringBuilder text = new StringBuilder();
-    for (List<String> row : rows) {
+    for (int at = 0; at < rows.size(); at++) {
+      List<String> row = rows.get(at);
       for (int i = 0; i < widths.length; i++) {
-        text.append(row.get(i));
+        String cell = row.get(i);
+        text.append(at < titles ? cell : colors.shown(headers.get(i), cell));
         if (i < widths.length - 1) {
-          text.repeat(' ', widths[i] - width(row.get(i)) + GAP);
+          text.repeat(' ', widths[i] - width(cell) + GAP);
         }
       }
       text.append('\n');

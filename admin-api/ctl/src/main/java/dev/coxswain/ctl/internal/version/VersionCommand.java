@@ -6,6 +6,7 @@ import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.context.CommandContext;
+import dev.coxswain.ctl.internal.print.Colors;
 import dev.coxswain.ctl.internal.print.Json;
 import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
@@ -44,7 +45,11 @@ public final class VersionCommand {
       context.print(format.shown(Json.object("clientVersion", own), "", text));
       throw e;
     }
-    Table table = new Table(List.of("REPLICA", "STATE", "VERSION"), true);
+    Table table =
+        new Table(
+            List.of("REPLICA", "STATE", "VERSION"),
+            true,
+            Colors.of(context.arguments(), context.console()));
     replicas.forEach(
         each -> table.row(List.of(each.text("name"), each.text("state"), each.text("version"))));
     context.print(
