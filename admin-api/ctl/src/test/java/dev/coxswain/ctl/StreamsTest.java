@@ -101,7 +101,7 @@ class StreamsTest {
 
   @Test
   void kindsWithoutEvents_cannotBeWatched_whateverElseIsGiven() {
-    for (String line : List.of("items", "items demo -A", "items demo a --sort-by=.name", "audit")) {
+    for (String line : List.of("slots", "slots a --sort-by=.name", "plugins", "audit")) {
       assertThat(ctl.run(("get -w " + line).split(" "))).isEqualTo(1);
       assertThat(ctl.errors())
           .startsWith("error: " + line.split(" ", 2)[0] + " cannot be watched; watch")
@@ -111,7 +111,7 @@ class StreamsTest {
     assertThat(ctl.errors()).contains("--watch takes no names");
     ctl.run("get", "--help");
     assertThat(ctl.output())
-        .containsPattern("--watch +.* controllers, operations, limiters or replicas");
+        .containsPattern("--watch +.* controllers, items, operations, limiters or replicas");
     assertThat(server.received()).isEmpty();
   }
 

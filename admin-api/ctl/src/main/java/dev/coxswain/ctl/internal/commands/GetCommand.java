@@ -17,6 +17,8 @@ import dev.coxswain.ctl.internal.print.Printer;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import dev.coxswain.ctl.internal.print.SortBy;
+import dev.coxswain.ctl.internal.watch.ItemReader;
+import dev.coxswain.ctl.internal.watch.ItemWatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +33,7 @@ final class GetCommand {
   static final Flag WATCH =
       Flag.alone(
               "--watch",
-              "continue with every change of controllers, operations, limiters or replicas")
+              "continue with every change of controllers, items, operations, limiters or replicas")
           .withLetter('w');
   static final Flag LIMIT = Flag.of("--limit", "N", "at most N (default: all)");
   static final Flag SINCE =
@@ -74,15 +76,13 @@ final class GetCommand {
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     OutputFormat.of(context.arguments()); // before any request
-    SortBy order = SortBy.of(context.arguments());
-    if (context.arguments().on(WATCH)) {
+    SortBy.of(context.arguments());
+    if (context.arguments().on(WATCH) && !kind.equals(ResourceKinds.ITEM)) {
       String topic = Watch.topic(kind);
       if (!rest.isEmpty()) {
         throw new CommandException("--watch takes no names");
       }
-      if (order != null) {
-        context.warn("--sort-by is ignored with --watch: objects are printed as they change");
-      }
+      warnOfOrder(context);
       Watch.run(context, kind, topic);
     } else if (kind.equals(ResourceKinds.ITEM)) {
       items(context, rest);
@@ -226,17 +226,40 @@ final class GetCommand {
     }
     String controller = controller(words.getFirst());
     List<String> names = words.subList(1, words.size());
+    boolean watched = context.arguments().on(WATCH);
+    if (watched) {
+      if (context.arguments().has(LIMIT)) {
+        throw new CommandException("give either --limit or --watch");
+      }
+      warnOfOrder(context);
+    }
     if (!names.isEmpty()) {
       Map<String, String> paths = new LinkedHashMap<>();
       for (String name : names) {
         ItemKey item = ItemKey.of(context, controller, name);
         paths.put(item.toString(), item.path());
       }
-      named(
-          context, ResourceKinds.ITEM, paths, names.stream().anyMatch(name -> name.contains("/")));
+      boolean namespaces = names.stream().anyMatch(name -> name.contains("/"));
+      if (watched) {
+        Printer listing = context.printer(ResourceKinds.ITEM, namespaces, true);
+        ItemWatch.run(
+            context,
+            listing,
+            ItemReader.ofNamed(context, paths.values(), listing),
+            "None of these items is in the queue.");
+        return;
+      }
+      named(context, ResourceKinds.ITEM, paths, namespaces);
       return;
     }
     ItemSelector selection = new ItemSelector(context);
+    if (watched) {
+      Printer listing = context.printer(ResourceKinds.ITEM, selection.allNamespaces(), true);
+      String path = AdminClient.path("controllers", controller, "items");
+      ItemReader reader = reader(context, path, selection.parameters(), listing);
+      ItemWatch.run(context, listing, reader, selection.nothing(controller));
+      return;
+    }
     pages(
         context,
         context.printer(ResourceKinds.ITEM, selection.allNamespaces(), false),
@@ -244,6 +267,25 @@ final class GetCommand {
         selection.parameters(),
         true,
         () -> selection.nothing(controller));
+  }
+
+  private static void warnOfOrder(CommandContext context) {
+    if (context.arguments().has(SortBy.FLAG)) {
+      context.warn("--sort-by is ignored with --watch: objects are printed as they change");
+    }
+  }
+
+  private static ItemReader reader(
+      CommandContext context, String path, Map<String, String> query, Printer listing) {
+    query.put("limit", Long.toString(PAGE));
+    return to -> {
+      query.remove("continue");
+      do {
+        Json page = page(context, path, query, listing);
+        to.accept(page);
+        query.put("continue", page.text("continue"));
+      } while (!query.getOrDefault("continue", "").isEmpty());
+    };
   }
 
   /** Lists the causes of failures of all controllers or of one, or shows those with the given ids. */

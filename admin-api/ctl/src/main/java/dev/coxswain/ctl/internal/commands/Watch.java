@@ -56,19 +56,15 @@ final class Watch implements EventStream.Listener {
   /**
    * Returns the topic of a kind.
    *
-   * @throws CommandException for items, slots and audit records, which have none
+   * @throws CommandException for slots, plug-ins and audit records, which have none
    */
   static String topic(ResourceKind kind) {
     if (List.of(
-            ResourceKinds.ITEM,
-            ResourceKinds.AUDIT,
-            ResourceKinds.TIMELINE,
-            ResourceKinds.SLOT,
-            ResourceKinds.PLUGIN)
+            ResourceKinds.AUDIT, ResourceKinds.TIMELINE, ResourceKinds.SLOT, ResourceKinds.PLUGIN)
         .contains(kind)) {
       throw new CommandException(
           kind.plural()
-              + " cannot be watched; watch controllers, operations, limiters or"
+              + " cannot be watched; watch controllers, items, operations, limiters or"
               + " replicas");
     }
     return kind.plural();
