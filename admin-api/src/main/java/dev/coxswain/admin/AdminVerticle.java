@@ -195,7 +195,7 @@ public final class AdminVerticle extends VerticleBase {
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
-    Timeline timeline = new Timeline(directory, history, trail, clock);
+    Timeline timeline = new Timeline(directory, history, trail, accessHandler, work, clock);
     timeline.look();
     vertx.setPeriodic(LOOK_MILLIS, _ -> timeline.look());
     Routes made =

@@ -46,6 +46,15 @@ public interface PauseStore {
    */
   Future<Void> follow(ControllerHandle controller);
 
+  /** A pause that is not stored because there are too many; the message has the limit. */
+  final class LimitException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public LimitException(String message) {
+      super(message);
+    }
+  }
+
   /**
    * A pause.
    *

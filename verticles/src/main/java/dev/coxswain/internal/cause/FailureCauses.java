@@ -67,6 +67,12 @@ public final class FailureCauses {
     return created;
   }
 
+  /** Returns the cause of failures that is kept in any case: there are few, as those that are paused. */
+  public FailureCause keep(FailurePattern pattern) {
+    return causes.computeIfAbsent(
+        pattern, one -> new FailureCause(one, clock.instant().toEpochMilli()));
+  }
+
   /** Removes the cause without items that was used longest ago; returns whether there was one. */
   private boolean evicted() {
     Iterator<FailureCause> oldest = causes.values().iterator();

@@ -312,13 +312,14 @@ final class LoopHandle<K> implements ControllerHandle {
       Instant now = clock.instant();
       Long until = duration == null ? null : clock.nanos() + nanos(duration);
       Pause before = pause;
-      boolean isSame = before != null && before.reason().equals(reason) && before.by().equals(by);
+      // It is applied again whenever the stored pauses change.
+      Instant since =
+          before != null && before.reason().equals(reason) && before.by().equals(by)
+              ? before.since()
+              : now;
       pause =
           new Pause(
-              reason,
-              by,
-              isSame ? before.since() : now, // it is applied again whenever the stored ones change
-              duration == null ? null : now.plus(Durations.clamp(duration)));
+              reason, by, since, duration == null ? null : now.plus(Durations.clamp(duration)));
       loop.pause(until, () -> pause = null);
       promise.complete();
     });

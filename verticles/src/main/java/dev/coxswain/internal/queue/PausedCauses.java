@@ -64,11 +64,7 @@ public final class PausedCauses<K> {
           return over;
         });
     pauses.forEach((pattern, pause) -> {
-      FailureCause cause = paused.getOrDefault(pattern, state.causes.of(pattern));
-      if (!cause.pattern().equals(pattern)) {
-        return; // too many causes to tell this one from others
-      }
-      paused.put(pattern, cause);
+      FailureCause cause = paused.computeIfAbsent(pattern, state.causes::keep);
       CausePause before = cause.pause();
       if (before == null || !before.shown().equals(pause)) {
         replace(cause, new CausePause(pause, now + left(pause)));
@@ -146,15 +142,20 @@ public final class PausedCauses<K> {
     return pause != null && item.phase() == Phase.DELAYED && item.time == pause.end();
   }
 
-  /** Returns when a delayed item is due without the pause of its cause. */
+  /** Returns when a delayed item is due without the pause of its cause, also of one that has just ended. */
   long dueOf(Item<K> item) {
-    return isHeld(item) && item.detail != null ? item.detail.windowEnd : item.time;
+    return item.detail != null && (isHeld(item) || wasHeld(item))
+        ? item.detail.windowEnd
+        : item.time;
   }
 
-  /** Returns whether a delayed item is held without an end. */
-  boolean isHeldForGood(Item<K> item) {
+  /** Returns when a delayed item is due, for display; {@link QueueState#NEVER} for one that is held without an end. */
+  long shownDueOf(Item<K> item) {
     CausePause pause = pauseOf(item);
-    return pause != null && !pause.hasEnd() && item.time == pause.end();
+    if (pause != null && item.time == pause.end()) {
+      return pause.hasEnd() ? pause.end() : QueueState.NEVER;
+    }
+    return dueOf(item);
   }
 
   /** Ends the pauses whose time has come; their items are due. */

@@ -35,7 +35,10 @@ public final class QueueActions<K> {
   public boolean promote(Item<K> item) {
     switch (item.phase()) {
       case READY -> {
-        return false;
+        if (state.pausedCauses.of(item) == null) {
+          return false;
+        }
+        QueueState.becomeFresh(item, item.priority, Trigger.OPERATOR); // no retry, so not held
       }
       case IN_FLIGHT -> state.markDirty(item, item.priority, Trigger.OPERATOR);
       case WAITING_TOKEN -> {
@@ -94,14 +97,18 @@ public final class QueueActions<K> {
       return reschedule ? promote(item) : drop(item);
     }
     boolean failed = item.failures() > 0;
+    boolean isDelayed = item.phase == Phase.DELAYED.ordinal();
+    // Without its cause nothing would end its pause.
+    long due = isDelayed ? state.pausedCauses.dueOf(item) : item.time;
     state.clearFailures(item);
     boolean move = reschedule && item.phase == Phase.DELAYED.ordinal() && item.is(Item.RETRY);
     if (move) {
       promote(item);
     } else if (failed) {
       item.order = state.nextOrder++;
-      if (item.phase == Phase.DELAYED.ordinal()) {
+      if (isDelayed) {
         state.delayed.remove(item); // the stamp is part of its place
+        item.time = due;
         state.delayed.add(item);
       }
     }

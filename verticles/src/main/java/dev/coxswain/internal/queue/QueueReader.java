@@ -113,6 +113,7 @@ public final class QueueReader<K> {
     FailureCause cause = failed == null ? null : failed.cause();
     boolean isDelayed = phase == Phase.DELAYED;
     Instant time = wall.plusNanos(item.time - now);
+    long due = isDelayed ? queue.pausedCauses().shownDueOf(item) : item.time;
     return new QueuedItem(
         idOf(item.key, namespace, name),
         namespace,
@@ -124,7 +125,7 @@ public final class QueueReader<K> {
         item.priority,
         item.trigger(),
         isDelayed ? null : time,
-        isDelayed && !queue.pausedCauses().isHeldForGood(item) ? time : null,
+        isDelayed && due != QueueState.NEVER ? wall.plusNanos(due - now) : null,
         queue.pausedCauses().of(item) != null && phase != Phase.IN_FLIGHT,
         failed == null || phase == Phase.TERMINAL ? null : wall.plusNanos(failed.windowEnd - now),
         failed == null ? null : failed.lastError,

@@ -261,7 +261,7 @@ final class QueueState<K> {
   /** Returns the first due time of a delayed item; {@link #NEVER} without one. */
   long firstDue() {
     Item<K> first = delayed.peek();
-    return first == null || pausedCauses.isHeldForGood(first) ? NEVER : first.time;
+    return first == null ? NEVER : pausedCauses.shownDueOf(first);
   }
 
   static byte level(int priority) {

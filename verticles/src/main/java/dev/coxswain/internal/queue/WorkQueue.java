@@ -146,7 +146,12 @@ public final class WorkQueue<K> {
     }
     merged(item, phase);
     switch (phase) {
-      case READY -> state.raise(item, level);
+      case READY -> {
+        state.raise(item, level);
+        if (QueueState.isChange(trigger) && state.pausedCauses.of(item) != null) {
+          QueueState.becomeFresh(item, level, trigger); // no retry any more, so it is not held
+        }
+      }
       case IN_FLIGHT -> state.markDirty(item, level, trigger);
       case DELAYED -> {
         // Due now, and only once: a delayed duplicate would run it again later.

@@ -7,6 +7,7 @@ import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
+import dev.coxswain.retry.Composition;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.CauseSnapshot;
@@ -15,6 +16,8 @@ import dev.coxswain.view.Explanation;
 import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemId;
 import dev.coxswain.view.QueuedItem;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -205,6 +208,57 @@ class PausedCausesTest {
         .contains(
             cause("no quota").id(), "paused by me", "(INC-1)", "A change of the object starts");
     assertThat(explanation.expectedStart()).isNull();
+  }
+
+  @Test
+  void aHeldItemWhoseFailuresAreForgotten_isNoLongerHeld_andIsNotLost() {
+    fails("one", "no quota");
+    pause(cause("no quota"), endless());
+    time.advance(LONG);
+    attempts.clear();
+    failures.clear();
+    kit.await(kit.handle().forget(new ItemId("ns", "one"), null, false));
+    time.advance(Duration.ofMinutes(1));
+    assertThat(attemptsOf("one")).isPositive();
+    assertThat(kit.handle().snapshot().total()).isZero();
+  }
+
+  /** Without a limit of retries they are ready, and not delayed, when they are due. */
+  @Test
+  void aRetryThatIsReady_whenItsCauseIsPaused_isStartedByAnEvent_orAnOperator() {
+    Promise<Result> busy = Promise.promise();
+    ControllerTestKit<Request> ready =
+        ControllerTestKit.of(
+            Controller.named("ready")
+                .options(
+                    options -> options.withConcurrency(1).withComposition(Composition.BACKOFF_ONLY))
+                .reconcilesAsync((request, context) -> {
+                  attempts.add(request.name() + " " + context.trigger());
+                  return request.name().equals("busy")
+                      ? busy.future()
+                      : failures.isEmpty()
+                          ? Future.succeededFuture(Result.done())
+                          : Future.failedFuture(new IllegalStateException("no quota"));
+                }),
+            time);
+    failures.put("all", "no quota");
+    List.of("one", "two", "three").forEach(name -> ready.add(Request.of("ns", name)));
+    ready.add(Request.of("ns", "busy"));
+    time.settle();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(ready.handle().snapshot().ready())
+        .as("due, behind the one that takes long")
+        .isEqualTo(3);
+    FailurePattern cause = ready.await(ready.handle().causes()).getFirst().pattern();
+    ready.await(ready.handle().pauseCauses(Map.of(cause, endless())));
+    attempts.clear();
+    failures.clear();
+    ready.add(Request.of("ns", "one"));
+    ready.await(ready.handle().retry(new ItemId("ns", "two"), null));
+    busy.complete(Result.done());
+    time.advance(LONG);
+    assertThat(attempts)
+        .containsExactlyInAnyOrder("one " + Trigger.EVENT, "two " + Trigger.OPERATOR);
   }
 
   /** Pauses come and go at random; nothing is retried in one, and nothing is lost by any. */

@@ -54,7 +54,11 @@ public record TimelineEvent(
 
   /** Returns what events of several replicas about the same thing have in common. */
   public List<String> sameAs() {
-    return List.of(type, controller == null ? "" : controller, subject == null ? "" : subject);
+    return List.of(
+        type,
+        controller == null ? "" : controller,
+        subject == null ? "" : subject,
+        actor == null ? "" : actor + ": " + message); // a client may use the id of a request twice
   }
 
   /** Returns this event with the replicas of a later one. */

@@ -9,6 +9,7 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.admin.internal.resource.Effect;
 import dev.coxswain.admin.spi.ControllerDirectory;
@@ -37,6 +38,9 @@ import org.slf4j.LoggerFactory;
 public final class Pauses {
 
   private static final Logger log = LoggerFactory.getLogger(Pauses.class);
+
+  /** Whoever needs more pauses the controller. */
+  private static final int MAX_CAUSES = 20;
 
   private static final Pattern CAUSE = Pattern.compile("[0-9a-f]{12}");
 
@@ -149,6 +153,10 @@ public final class Pauses {
                   new HashMap<>(handle.status().pausedCauses());
               Optional<PauseStore.Pause> before =
                   Optional.ofNullable(all.get(cause)).map(Pauses::of);
+              if (before.isEmpty() && all.size() >= MAX_CAUSES) {
+                return Future.failedFuture(
+                    tooMany("it has " + MAX_CAUSES + " paused causes, the limit"));
+              }
               if (before.isEmpty() || !before.get().isAs(pause)) {
                 all.put(
                     cause,
@@ -158,6 +166,11 @@ public final class Pauses {
               return calls.call(handle, h -> h.pauseCauses(all)).map(before);
             })
         .map(before -> Effect.ofPause(before, pause));
+  }
+
+  private static Rejection tooMany(String why) {
+    return Problem.of(409, "too-many-pauses", "Too many pauses", why + "; end one of them first")
+        .rejection();
   }
 
   private static PauseStore.Pause of(ControllerStatus.Pause pause) {
@@ -274,6 +287,9 @@ public final class Pauses {
     }
     return what.apply(store.get())
         .recover(cause -> {
+          if (cause instanceof PauseStore.LimitException limit) {
+            return Future.failedFuture(tooMany(String.valueOf(limit.getMessage())));
+          }
           log.atWarn()
               .addKeyValue("requestId", context.id())
               .setCause(cause)

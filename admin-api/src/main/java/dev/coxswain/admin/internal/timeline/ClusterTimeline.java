@@ -111,7 +111,6 @@ public final class ClusterTimeline {
 
   private static boolean isSame(TimelineEvent before, TimelineEvent event) {
     return event.type().equals(TimelineType.CAUSE_FIRST_SEEN.label())
-        || event.type().equals(TimelineType.CHANGE.label())
         || (!event.at().isAfter(before.at().plus(TOGETHER))
             && !before.replicas().containsAll(event.replicas()));
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.timeline;
 
+import dev.coxswain.admin.auth.AccessRequest;
+import dev.coxswain.admin.auth.Verb;
+import dev.coxswain.admin.internal.access.AccessHandler;
 import dev.coxswain.admin.internal.audit.AuditRecord;
 import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.cause.CauseResource;
@@ -8,10 +11,13 @@ import dev.coxswain.admin.internal.cause.Causes;
 import dev.coxswain.admin.internal.history.AuditResource;
 import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.history.TimelineEvent;
+import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
+import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.ChangedValue;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
@@ -34,16 +40,29 @@ public final class Timeline {
 
   private static final int MAX_MESSAGE = 512;
 
+  /** So many audit records are looked at, so that a filter that matches none does not take long. */
+  private static final int MAX_RECORDS = 2_000;
+
   private final ControllerDirectory directory;
   private final TimelineLog log;
   private final TimelineWatch watch;
   private final AuditTrail trail;
+  private final AccessHandler access;
+  private final JsonWork work;
 
-  public Timeline(ControllerDirectory directory, History history, AuditTrail trail, Clock clock) {
+  public Timeline(
+      ControllerDirectory directory,
+      History history,
+      AuditTrail trail,
+      AccessHandler access,
+      JsonWork work,
+      Clock clock) {
     this.directory = directory;
     this.log = new TimelineLog(directory, history, clock);
     this.watch = new TimelineWatch(directory, log, clock);
     this.trail = trail;
+    this.access = access;
+    this.work = work;
   }
 
   /** Compares the state of this replica with that of the last call. */
@@ -61,13 +80,35 @@ public final class Timeline {
     TimelineQuery query = TimelineQuery.of(wanted);
     wanted.done();
     List<TimelineEvent> events = new ArrayList<>(log.youngestFirst());
-    changes(query, events);
-    return causes
-        .all(CAUSES)
-        .map(all -> {
-          all.forEach(cause -> events.add(of(cause)));
-          return Response.ok(newest(events, query, false, null));
-        });
+    if (query.wants(TimelineType.CHANGE)) {
+      changes(query, events);
+    }
+    // The time of a cause is that of the replica that has seen it first, which the merge decides.
+    TimelineQuery mine = context.ofReplica() ? query.withoutTimeOfCauses() : query;
+    return causes(context, query, causes)
+        .compose(all ->
+            work.run(
+                JsonWork.isLong(all.size() + events.size()),
+                () -> {
+                  all.stream()
+                      .filter(cause -> cause.failures() > 0) // others have come with their slot
+                      .forEach(cause -> events.add(of(cause)));
+                  return Response.ok(newest(events, mine, false, null));
+                }));
+  }
+
+  /** Returns the causes, if they are wanted and the caller may read them: they have texts of items. */
+  private Future<List<CauseResource>> causes(
+      RequestContext context, TimelineQuery query, Causes causes) {
+    return query.wants(TimelineType.CAUSE_FIRST_SEEN)
+        ? access
+            .permit(context.principal(), new AccessRequest(Verb.LIST, Access.ITEMS, "", ""))
+            .compose(_ -> causes.all(CAUSES))
+            .recover(refused ->
+                refused instanceof Rejection
+                    ? Future.succeededFuture(List.of())
+                    : Future.failedFuture(refused))
+        : Future.succeededFuture(List.of());
   }
 
   /**
@@ -91,7 +132,7 @@ public final class Timeline {
   private void changes(TimelineQuery query, List<TimelineEvent> events) {
     Iterator<AuditRecord> records = trail.youngestFirst();
     int left = query.limit() + 1;
-    while (records.hasNext() && left > 0) {
+    for (int seen = 0; seen < MAX_RECORDS && records.hasNext() && left > 0; seen++) {
       AuditRecord record = records.next();
       if (query.isTooOld(record.at())) {
         return;

@@ -11,12 +11,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this replica has seen happen: an hour in memory, and the same for a day in the {@link
- * History}, so that it outlives the replica. Confined to the admin event loop.
+ * What this replica has seen happen: an hour in memory, and most of it in the {@link History}, so that
+ * it outlives the replica. Confined to the admin event loop.
  */
 final class TimelineLog {
 
@@ -24,8 +26,10 @@ final class TimelineLog {
   private static final Duration KEPT = Duration.ofHours(1);
   private static final int MAX_MESSAGE = 512;
 
-  /** More events of a minute are not stored, so that what flaps cannot displace all else. */
+  /** More events of a minute, or of one thing in an hour, are not stored: what flaps displaces little. */
   private static final int STORED_PER_MINUTE = 20;
+
+  private static final int STORED_OF_ONE = 6;
 
   private final ControllerDirectory directory;
   private final History history;
@@ -33,6 +37,8 @@ final class TimelineLog {
   private final ArrayDeque<TimelineEvent> events = new ArrayDeque<>();
   private Instant minute = Instant.MIN;
   private int storedInMinute;
+  private Instant hour = Instant.MIN;
+  private final Map<List<String>, Integer> storedOf = new HashMap<>(); // in that hour
 
   TimelineLog(ControllerDirectory directory, History history, Clock clock) {
     this.directory = directory;
@@ -56,12 +62,19 @@ final class TimelineLog {
     while (events.size() > MAX_EVENTS || events.getFirst().at().isBefore(now.minus(KEPT))) {
       events.removeFirst();
     }
-    if ((!type.isSeenByAll() || isFirst()) && mayStore(now)) {
+    if ((!type.isSeenByAll() || isFirst()) && mayStore(event, now)) {
       history.addEvent(event, now);
     }
   }
 
-  private boolean mayStore(Instant now) {
+  private boolean mayStore(TimelineEvent event, Instant now) {
+    if (!now.isBefore(hour.plus(KEPT)) || now.isBefore(hour)) {
+      hour = now;
+      storedOf.clear();
+    }
+    if (storedOf.merge(event.sameAs(), 1, Integer::sum) > STORED_OF_ONE) {
+      return false;
+    }
     if (!now.isBefore(minute.plusSeconds(60)) || now.isBefore(minute)) {
       minute = now;
       storedInMinute = 0;

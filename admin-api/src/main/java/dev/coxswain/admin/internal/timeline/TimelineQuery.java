@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param since the time of the oldest event
  * @param controller events of this controller, and those of no controller
+ * @param causesOfAnyTime whether causes match that were seen before that time
  */
 record TimelineQuery(
-    @Nullable Instant since, @Nullable String type, @Nullable String controller, int limit) {
+    @Nullable Instant since,
+    @Nullable String type,
+    @Nullable String controller,
+    int limit,
+    boolean causesOfAnyTime) {
 
   static final int MAX_LIMIT = 500;
   static final int DEFAULT_LIMIT = 100;
@@ -35,11 +40,23 @@ record TimelineQuery(
         AuditFilter.since(query),
         type,
         query.text("controller", 253),
-        query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT));
+        query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT),
+        false);
+  }
+
+  TimelineQuery withoutTimeOfCauses() {
+    return new TimelineQuery(since, type, controller, limit, true);
+  }
+
+  boolean wants(TimelineType one) {
+    return type == null || type.equals(one.label());
   }
 
   boolean matches(TimelineEvent event) {
-    return !isTooOld(event.at())
+    boolean isInTime =
+        !isTooOld(event.at())
+            || (causesOfAnyTime && event.type().equals(TimelineType.CAUSE_FIRST_SEEN.label()));
+    return isInTime
         && (type == null || type.equals(event.type()))
         && (controller == null
             || event.controller() == null

@@ -155,7 +155,8 @@ final class TimelineWatch {
         }
         pausesOf(handle.name(), status, nowPaused);
       } catch (RuntimeException e) {
-        // Its state cannot be read; the list of controllers reports that.
+        return; // its state cannot be read, which the list of controllers reports; nothing has
+        // ended
       }
     }
     conditions = changedConditions(nowConditions);

@@ -107,4 +107,23 @@ class CausePausesTest {
     JsonNode after = api.post(Api.DEMO + "/pause?replica=coxswain-0", body(id)).ok(200);
     assertThat(after.path("rev").asText()).isNotEmpty().isNotEqualTo(before);
   }
+
+  @Test
+  void moreCausesThanTwenty_arePausedWithTheirController_orNotAtAll() {
+    Api api = cluster.at(0);
+    for (int i = 0; i < 21; i++) {
+      String letter = String.valueOf((char) ('a' + i));
+      api.demo.put("payments", letter, Phase.DELAYED, 1, "Quota: used up by " + letter);
+    }
+    int applied = 0;
+    for (JsonNode one : api.get("/api/v1/causes").ok(200).path("items")) {
+      Api.Answer answer = api.post(Api.DEMO + "/pause", body(one.path("id").asText()));
+      if (++applied <= 20) {
+        answer.ok(200);
+      } else {
+        answer.problem(409, "too-many-pauses");
+      }
+    }
+    assertThat(applied).isEqualTo(21);
+  }
 }

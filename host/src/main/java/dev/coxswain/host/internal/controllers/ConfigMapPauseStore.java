@@ -266,7 +266,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
           long causes =
               data.keySet().stream().filter(one -> StoredPause.isOfCause(one, controller)).count();
           if (causes > MAX_CAUSES) {
-            throw new IllegalStateException(
+            throw new LimitException(
                 "controller " + controller + " has " + MAX_CAUSES + " paused causes, the limit");
           }
         });
@@ -326,7 +326,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     before.set(own);
     what.accept(data, own);
     if (data.size() > Math.max(MAX_PAUSES, others)) {
-      throw new IllegalStateException(
+      throw new LimitException(
           "ConfigMap " + key + " has " + MAX_PAUSES + " pauses, which is the limit");
     }
     return data;
