@@ -199,6 +199,11 @@ public final class AuditTrail {
     return run;
   }
 
+  /** Returns the records of changes in memory, the youngest first, without refusals and previews. */
+  public Iterator<AuditRecord> changesYoungestFirst() {
+    return changes.descendingIterator();
+  }
+
   /** Returns the records in memory, the youngest first. */
   public Iterator<AuditRecord> youngestFirst() {
     Iterator<AuditRecord> ofChanges = changes.descendingIterator();

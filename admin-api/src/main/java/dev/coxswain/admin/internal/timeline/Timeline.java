@@ -84,7 +84,7 @@ public final class Timeline {
       changes(query, events);
     }
     // The time of a cause is that of the replica that has seen it first, which the merge decides.
-    TimelineQuery mine = context.ofReplica() ? query.withoutTimeOfCauses() : query;
+    TimelineQuery mine = query.withoutTimeOfCauses();
     return causes(context, query, causes)
         .compose(all ->
             work.run(
@@ -130,7 +130,7 @@ public final class Timeline {
   }
 
   private void changes(TimelineQuery query, List<TimelineEvent> events) {
-    Iterator<AuditRecord> records = trail.youngestFirst();
+    Iterator<AuditRecord> records = trail.changesYoungestFirst();
     int left = query.limit() + 1;
     for (int seen = 0; seen < MAX_RECORDS && records.hasNext() && left > 0; seen++) {
       AuditRecord record = records.next();

@@ -100,6 +100,18 @@ class ClusterTimelineTest {
   }
 
   @Test
+  void preview_isNoChange() {
+    cluster.at(0).demo.put("payments", "a", Phase.DELAYED, 1, "Quota: used up");
+    cluster
+        .at(0)
+        .post(
+            Api.DEMO + "/operations",
+            "{\"action\":\"retry\",\"dryRun\":true,\"selector\":{\"failing\":true},\"reason\":\"x\"}")
+        .ok(200);
+    assertThat(events(0, "change")).isEmpty();
+  }
+
+  @Test
   void changeOfASingleItem_isInTheAuditOnly() {
     String id = cluster.at(0).demo.put("payments", "a", Phase.DELAYED, 1, "Quota: used up");
     cluster.at(0).post(Api.DEMO + "/items/" + id + "/retry", "{\"reason\":\"INC-7\"}").ok(200);
