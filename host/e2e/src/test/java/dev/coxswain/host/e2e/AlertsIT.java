@@ -61,6 +61,7 @@ class AlertsIT {
           "coxswain_limiter_worst_window_excess",
           "coxswain_queue_oldest_ready_seconds",
           "coxswain_queue_paused",
+          "coxswain_queue_paused_causes",
           "coxswain_slot_map_rejected",
           "coxswain_slot_unowned_seconds",
           "coxswain_slots");

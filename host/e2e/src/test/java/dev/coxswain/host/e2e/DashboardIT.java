@@ -103,6 +103,14 @@ class DashboardIT {
 
   @Nested
   @Order(8)
+  class Causes extends DashboardCauses {
+    Causes() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(9)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -110,7 +118,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(9)
+  @Order(10)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -118,17 +126,9 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(10)
+  @Order(11)
   class Faults extends DashboardFaults {
     Faults() {
-      super(run);
-    }
-  }
-
-  @Nested
-  @Order(11)
-  class Causes extends DashboardCauses {
-    Causes() {
       super(run);
     }
   }
