@@ -110,29 +110,6 @@ class MovedSlotTest extends ShardedControllerFixture {
     assertThat(started).contains(A0);
   }
 
-  /** The walk that makes them due takes several turns, and so does that of the export. */
-  @Test
-  void retriesOfAPauseThatHasJustEnded_moveWithTheirOwnTime() {
-    open(0, 1);
-    answer = Future.failedFuture("no quota");
-    for (int i = 0; i < 9_000; i++) {
-      kit.add(Request.of("0", "x" + i));
-    }
-    time.settle();
-    FailurePattern cause = kit.await(kit.handle().causes()).getFirst().pattern();
-    Pause pause = new Pause("INC-1", "me", time.instant(), null);
-    kit.await(kit.handle().pauseCauses(Map.of(cause, pause)));
-    time.advance(Duration.ofHours(1));
-    Future<?> closed = kit.slots().close(0);
-    Future<Void> resumed = kit.handle().pauseCauses(Map.of());
-    Future<MovedSlot> export = kit.slots().export(0, 20_000);
-    kit.await(closed);
-    kit.await(resumed);
-    assertThat(kit.await(export).items())
-        .isNotEmpty()
-        .allSatisfy(item -> assertThat(item.due()).isLessThan(Duration.ofHours(1)));
-  }
-
   private List<PastAttempt> past(String name) {
     return kit.await(kit.handle().explain(new ItemId("0", name))).attempts();
   }
