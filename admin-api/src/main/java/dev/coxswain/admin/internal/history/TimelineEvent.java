@@ -58,17 +58,22 @@ public record TimelineEvent(
         type,
         controller == null ? "" : controller,
         subject == null ? "" : subject,
-        actor == null ? "" : actor + ": " + message); // a client may use the id of a request twice
+        // A client may use the id of a request twice; the message of a change begins with its
+        // action.
+        actor == null ? "" : actor + " " + message.split("[ :]", 2)[0]);
   }
 
-  /** Returns this event with the replicas of a later one. */
+  /**
+   * Returns this event with the replicas of a later one. The longer message is kept: a replica that only
+   * forwards a change records less of it.
+   */
   public TimelineEvent plus(TimelineEvent later) {
     return new TimelineEvent(
         at,
         type,
         controller,
         subject,
-        message,
+        message.length() < later.message.length() ? later.message : message,
         actor,
         Stream.concat(replicas.stream(), later.replicas.stream()).distinct().sorted().toList());
   }

@@ -39,7 +39,7 @@ public final class Pauses {
 
   private static final Logger log = LoggerFactory.getLogger(Pauses.class);
 
-  /** Whoever needs more pauses the controller. */
+  /** The most paused causes of one controller; with more, the controller itself can be paused. */
   private static final int MAX_CAUSES = 20;
 
   private static final Pattern CAUSE = Pattern.compile("[0-9a-f]{12}");

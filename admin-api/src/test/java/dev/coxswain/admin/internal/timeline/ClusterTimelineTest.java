@@ -21,7 +21,7 @@ import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever comes ten minutes late can read what has happened, on any replica, also of one that died. */
+/** What has happened is shown ten minutes later, by any replica, also what a dead one has seen. */
 class ClusterTimelineTest {
 
   private static final String TIMELINE = "/api/v1/timeline?limit=500";
@@ -193,6 +193,25 @@ class ClusterTimelineTest {
             Tuple.tuple(now, 2),
             Tuple.tuple(now.plusSeconds(9), 1),
             Tuple.tuple(now.plus(Duration.ofMinutes(5)), 1));
+  }
+
+  /** The replica that forwards a request records it without the values. */
+  @Test
+  void changeThatWasForwarded_isOne_withItsValues_andAnotherOfTheSameRequestIdIsNot() {
+    Instant now = Instant.parse("2026-11-20T10:00:00Z");
+    assertThat(
+            ClusterTimeline.together(
+                List.of(
+                    change(now, "pause: INC-1", "coxswain-0"),
+                    change(now.plusMillis(3), "pause (cause 5f2a91b0c3d4): INC-1", "coxswain-1"),
+                    change(now.plusSeconds(9), "resume: INC-1", "coxswain-1"))))
+        .extracting(TimelineEvent::message)
+        .containsExactly("pause (cause 5f2a91b0c3d4): INC-1", "resume: INC-1");
+  }
+
+  private static TimelineEvent change(Instant at, String message, String replica) {
+    return new TimelineEvent(
+        at, TimelineType.CHANGE.label(), "demo", "request-1", message, "bob", List.of(replica));
   }
 
   private static TimelineEvent left(Instant at, String seenBy) {

@@ -44,7 +44,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   /** More pauses than this are refused, so that the ConfigMap stays small. */
   static final int MAX_PAUSES = 500;
 
-  /** The most paused causes of one controller; whoever needs more pauses the controller. */
+  /** The most paused causes of one controller; with more, the controller itself can be paused. */
   static final int MAX_CAUSES = 20;
 
   /**

@@ -62,9 +62,9 @@ record StoredPause(Pause pause, @Nullable FailurePattern cause) {
       String until = json.getString("until");
       Pause pause =
           new Pause(
-              json.getString("reason", ""),
-              json.getString("actor", ""),
-              Instant.parse(json.getString("since", "")),
+              text(json, "reason"),
+              text(json, "actor"),
+              Instant.parse(text(json, "since")),
               until == null ? null : Instant.parse(until));
       FailurePattern cause = key.indexOf('.') < 0 ? null : cause(json);
       if (cause != null && !key.endsWith("." + cause.id())) {
@@ -81,12 +81,17 @@ record StoredPause(Pause pause, @Nullable FailurePattern cause) {
   }
 
   private static FailurePattern cause(JsonObject json) {
+    JsonArray stored = json.getJsonArray("types");
     List<String> types =
-        json.getJsonArray("types", new JsonArray()).stream()
-            .map(String.class::cast)
-            .filter(Objects::nonNull)
-            .toList();
-    return new FailurePattern(types, json.getString("message", ""), json.getString("where", ""));
+        stored == null
+            ? List.of()
+            : stored.stream().filter(String.class::isInstance).map(String.class::cast).toList();
+    return new FailurePattern(types, text(json, "message"), text(json, "where"));
+  }
+
+  /** Returns a text that somebody may have removed by hand. */
+  private static String text(JsonObject json, String field) {
+    return Objects.requireNonNullElse(json.getString(field), "");
   }
 
   /** Returns the pauses of the causes of a controller among all entries. */

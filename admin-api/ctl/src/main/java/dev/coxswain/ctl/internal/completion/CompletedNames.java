@@ -49,7 +49,7 @@ record CompletedNames(ResourceKind kind, String controller) {
           "-c", ResourceKinds.CONTROLLER);
 
   private static final List<ResourceKind> WITHOUT_NAMES =
-      List.of(ResourceKinds.SLOT, ResourceKinds.AUDIT);
+      List.of(ResourceKinds.SLOT, ResourceKinds.AUDIT, ResourceKinds.TIMELINE);
 
   /** Returns whether the command has names at all. */
   static boolean has(String command) {

@@ -15,7 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The event stream as a signal: something has changed, so it is worth to read again. What is in an
+ * The event stream as a signal: something has changed, so it is time to read again. What is in an
  * event does not count, because it has some fields of one replica only.
  *
  * <p>Thread rule: the main thread; lines are read by a virtual thread, which ends with the stream

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * Colours of states, phases and numbers of failing items in tables: green is well, yellow is held
- * back or changing, red needs somebody. Nothing else has a colour, and no information is in the
+ * back or changing, red is a failure. Nothing else has a colour, and no information is in the
  * colour alone.
  *
  * <p>Thread rule: immutable.
