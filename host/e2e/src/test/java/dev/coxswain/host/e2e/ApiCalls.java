@@ -24,7 +24,11 @@ final class ApiCalls implements AutoCloseable {
   private final String token;
 
   ApiCalls(EmbeddedApiServer server, String token) {
-    this.url = server.url();
+    this(server.url(), token);
+  }
+
+  ApiCalls(String url, String token) {
+    this.url = url;
     this.token = token;
   }
 
@@ -46,8 +50,17 @@ final class ApiCalls implements AutoCloseable {
     return send(HttpRequest.newBuilder().POST(BodyPublishers.ofString(body)), path);
   }
 
+  JsonNode put(String path, String body) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder().PUT(BodyPublishers.ofString(body)), path);
+  }
+
   JsonNode delete(String path) throws IOException, InterruptedException {
     return send(HttpRequest.newBuilder().DELETE(), path);
+  }
+
+  /** Deletes with a body, such as the reason. */
+  JsonNode delete(String path, String body) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder().method("DELETE", BodyPublishers.ofString(body)), path);
   }
 
   /** Sends a merge patch. */

@@ -40,8 +40,8 @@ public final class CommandLine {
 
   private static final List<String> COMMANDS =
       List.of(
-          "dev", "run", "ctl", "config", "new", "crd", "rbac", "limiter", "warm-up", "dist",
-          "version", "help");
+          "dev", "drill", "run", "ctl", "config", "new", "crd", "rbac", "limiter", "warm-up",
+          "dist", "version", "help");
 
   private CommandLine() {}
 
@@ -104,7 +104,8 @@ public final class CommandLine {
       }
     }
     return switch (command) {
-      case "dev", "dist", "crd", "rbac", "new", TRAIN -> DevelopmentJars.command(command).run(rest);
+      case "dev", "drill", "dist", "crd", "rbac", "new", TRAIN ->
+          DevelopmentJars.command(command).run(rest);
       case "run", DEV_REPLICA -> RunCommand.run(rest, command.equals(DEV_REPLICA));
       case "config" -> ConfigCommand.run(rest, out);
       case "limiter" -> LimiterCommand.run(rest, out);

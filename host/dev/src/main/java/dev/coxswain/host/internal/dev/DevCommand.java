@@ -62,7 +62,9 @@ public final class DevCommand implements AddedCommand {
     long startedAt = System.nanoTime();
     Arguments parsed = Arguments.parse(arguments, FLAGS).noWords("coxswain dev --help");
     DevOptions options = options(parsed);
-    DevSession session = new DevSession(options, line -> System.err.println("coxswain: " + line));
+    DevSession session =
+        new DevSession(
+            options, line -> System.err.println("coxswain: " + line), System.err::println);
     Shutdown shutdown =
         Shutdown.install(() -> {
           session.stop();
@@ -140,6 +142,7 @@ public final class DevCommand implements AddedCommand {
         configuration.admin().auth().mode() == null,
         plugins,
         parsed.on(EXAMPLES) || (plugins.isEmpty() && !Manifests.haveOwnControllers()),
+        List.of(),
         data == null ? null : Path.of(data).toAbsolutePath(),
         parsed.on(SHARDED),
         StallLimit.of(parsed));

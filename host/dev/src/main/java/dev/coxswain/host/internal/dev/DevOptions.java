@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     configured
  * @param plugins the plug-ins that are reloaded when their classes change
  * @param examples whether the example controllers run
+ * @param classPath what the replicas have in their class path besides
  * @param data the folder for the objects of the API server, or null to keep them in memory
  * @param shardedListAndWatch whether the API server obeys shard selectors
  * @param stallLimit how long a step of the start may take
@@ -31,6 +32,7 @@ public record DevOptions(
     boolean ownToken,
     List<PluginSource> plugins,
     boolean examples,
+    List<Path> classPath,
     @Nullable Path data,
     boolean shardedListAndWatch,
     StallLimit stallLimit) {
@@ -44,5 +46,6 @@ public record DevOptions(
   public DevOptions {
     settings = List.copyOf(settings);
     plugins = List.copyOf(plugins);
+    classPath = List.copyOf(classPath);
   }
 }

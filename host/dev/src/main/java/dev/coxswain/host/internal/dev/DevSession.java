@@ -39,6 +39,7 @@ public final class DevSession {
 
   private final DevOptions options;
   private final Consumer<String> progress;
+  private final Consumer<String> log;
   private final List<ReplicaProcess> replicas = new CopyOnWriteArrayList<>();
   private volatile boolean stopping;
   private volatile @Nullable PluginWatcher plugins;
@@ -49,10 +50,12 @@ public final class DevSession {
    * Creates a session that is not started.
    *
    * @param progress receives progress messages, a line at a time
+   * @param log receives the logs of the replicas, a line at a time, on several threads
    */
-  public DevSession(DevOptions options, Consumer<String> progress) {
+  public DevSession(DevOptions options, Consumer<String> progress, Consumer<String> log) {
     this.options = options;
     this.progress = progress;
+    this.log = log;
   }
 
   /**
@@ -163,6 +166,11 @@ public final class DevSession {
     }
   }
 
+  /** Ends a replica at once, as {@code kill -9}. */
+  public void kill(String replica) {
+    replicas.stream().filter(one -> one.name().equals(replica)).forEach(ReplicaProcess::kill);
+  }
+
   /** Returns whether a replica has printed why it ended. */
   public boolean explained() {
     return replicas.stream().anyMatch(ReplicaProcess::explained);
@@ -195,7 +203,7 @@ public final class DevSession {
 
   private void install(DevApiServer api) throws IOException, HostException {
     long started = System.nanoTime();
-    List<String> installed = Manifests.install(api, options.examples());
+    List<String> installed = Manifests.install(api, options.examples(), options.classPath());
     if (!installed.isEmpty()) {
       progress.accept(
           "installed the types and objects of %s in %s ms"
@@ -222,21 +230,20 @@ public final class DevSession {
         if (stopping) {
           throw new HostException("stopped during the start");
         }
+        String prefix = options.replicas() > 1 ? "[" + name + "] " : "";
         replicas.add(
-            ReplicaProcess.start(
-                name,
-                classPath(options.examples()),
-                arguments,
-                options.replicas() > 1 ? "[" + name + "] " : ""));
+            ReplicaProcess.start(name, classPath(), arguments, line -> log.accept(prefix + line)));
       }
       progress.accept("starting replica " + name);
     }
   }
 
   /** Returns the class path of replicas: without examples that of production, as for {@code run}. */
-  private static String classPath(boolean examples) {
-    return Arrays.stream(HostJvm.classPath().split(File.pathSeparator, -1))
-        .filter(entry -> examples || !Manifests.ofDevelopment(Path.of(entry)))
+  private String classPath() {
+    return Stream.concat(
+            Arrays.stream(HostJvm.classPath().split(File.pathSeparator, -1))
+                .filter(entry -> options.examples() || !Manifests.ofDevelopment(Path.of(entry))),
+            options.classPath().stream().map(Path::toString))
         .collect(Collectors.joining(File.pathSeparator));
   }
 
@@ -246,7 +253,7 @@ public final class DevSession {
   }
 
   /** Deletes a folder with its contents; failures are printed. */
-  static void delete(Path folder) {
+  public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

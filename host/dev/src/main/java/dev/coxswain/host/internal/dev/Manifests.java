@@ -124,10 +124,14 @@ final class Manifests {
    * Applies the files of the class path, and returns their examples.
    *
    * @param examples whether to apply those of the example controllers, too
+   * @param more folders with further files
    */
-  static List<String> install(DevApiServer api, boolean examples)
+  static List<String> install(DevApiServer api, boolean examples, List<Path> more)
       throws IOException, HostException {
-    List<Manifest> manifests = onClassPath(examples);
+    List<Manifest> manifests = new ArrayList<>(onClassPath(examples));
+    for (Path folder : more) {
+      manifests.addAll(inOrder(below(folder)));
+    }
     for (Manifest manifest : manifests) {
       api.apply(manifest.example() + "/" + manifest.file(), manifest.yaml());
     }

@@ -18,12 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A replica as a child process. Its standard input stays open without data: when this process ends
  * in any way, the child reads the end of its input and stops. Its standard output has the
- * report, after a line for each step of its start; its log is on the standard error, and is copied.
+ * report, after a line for each step of its start; its log is on the standard error, and is passed on.
  *
  * <p>Thread rule: any thread; {@link #awaitReady} and {@link #awaitEnd} block.
  */
@@ -47,10 +48,10 @@ final class ReplicaProcess {
 
   private record Step(String name, long at) {}
 
-  private ReplicaProcess(String name, Process process, String linePrefix) {
+  private ReplicaProcess(String name, Process process, Consumer<String> lines) {
     this.name = name;
     this.process = process;
-    this.log = Thread.ofVirtual().name(name + "-log").unstarted(() -> passOn(linePrefix));
+    this.log = Thread.ofVirtual().name(name + "-log").unstarted(() -> passOn(lines));
   }
 
   /**
@@ -59,10 +60,10 @@ final class ReplicaProcess {
    * @param name the replica
    * @param classPath the class path of the child
    * @param arguments the flags of {@code coxswain run}
-   * @param linePrefix the prefix of each line of its log
+   * @param lines receives each line of its log
    */
   static ReplicaProcess start(
-      String name, String classPath, List<String> arguments, String linePrefix)
+      String name, String classPath, List<String> arguments, Consumer<String> lines)
       throws HostException {
     List<String> command = new ArrayList<>(arguments);
     command.addFirst(CommandLine.DEV_REPLICA);
@@ -71,7 +72,7 @@ final class ReplicaProcess {
           new ProcessBuilder(HostJvm.command(classPath, command))
               .directory(new File(System.getProperty("user.dir")))
               .start();
-      ReplicaProcess replica = new ReplicaProcess(name, process, linePrefix);
+      ReplicaProcess replica = new ReplicaProcess(name, process, lines);
       replica.log.start();
       Thread.ofVirtual().name(name + "-report").start(replica::readReport);
       return replica;
@@ -128,6 +129,11 @@ final class ReplicaProcess {
     }
   }
 
+  /** Ends the process at once, as {@code kill -9}. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   /** Waits for the end, and kills the process after the limit. */
   void awaitEnd(Duration limit) {
     try {
@@ -168,12 +174,12 @@ final class ReplicaProcess {
     }
   }
 
-  private void passOn(String prefix) {
+  private void passOn(Consumer<String> lines) {
     try (BufferedReader reader = process.errorReader(StandardCharsets.UTF_8)) {
       @Nullable String line;
       while ((line = reader.readLine()) != null) {
         explained |= line.startsWith("coxswain: ");
-        System.err.println(prefix + line);
+        lines.accept(line);
       }
     } catch (IOException e) {
       // The pipe was closed by the end of the process.

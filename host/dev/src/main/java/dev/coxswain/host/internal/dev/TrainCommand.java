@@ -68,7 +68,7 @@ public final class TrainCommand implements AddedCommand {
     @Nullable Path folder = null;
     try (DevApiServer api = DevApiServer.start(0, null, false, limit);
         TlsRelay relay = TlsRelay.start(api.url(), certificate, limit)) {
-      Manifests.install(api, true);
+      Manifests.install(api, true, List.of());
       folder = Files.createTempDirectory(FOLDER_PREFIX);
       Path kubeconfig =
           DevToken.write(folder.resolve("kubeconfig"), relay.kubeconfig(api.kubeconfig()));
