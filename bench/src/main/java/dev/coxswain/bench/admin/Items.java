@@ -5,6 +5,7 @@ import dev.coxswain.testing.process.HttpCalls;
 import dev.coxswain.testing.process.Waits;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -42,10 +43,25 @@ record Items(List<HttpCalls> replicas, int each, int seconds) {
     return first().get(PARKED).getLong("total", 0L);
   }
 
+  /** Something that a replica may not answer in time. */
+  interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  /** Returns whether a condition holds; not when a replica takes too long to answer. */
+  static boolean answers(Condition condition) throws IOException {
+    try {
+      return condition.holds();
+    } catch (HttpTimeoutException e) {
+      return false;
+    }
+  }
+
   /** Waits until everything is there, and returns how many that are. */
   long await() throws IOException {
     long wanted = (long) each * replicas.size();
-    if (!Waits.until(FILL_LIMIT, () -> total() >= wanted)) {
+    // What fills the queues takes all processors, so that a call may take too long.
+    if (!Waits.until(FILL_LIMIT, () -> answers(() -> total() >= wanted))) {
       throw new IOException(total() + " of " + wanted + " items after " + FILL_LIMIT);
     }
     Waits.pass(Duration.ofMillis(seconds * 500L)); // for the compilers and the collector

@@ -12,6 +12,10 @@ interface Part {
   String NAMESPACE_PAGE = "page of one namespace";
   String ALL_COUNTS = "counts of all controllers";
   String ONE_COUNTS = "counts of one controller";
+  String ALL_CAUSES = "causes of all controllers";
+  String ONE_CAUSES = "causes of one controller";
+  String EXPLANATION = "explanation of an item";
+  String OBJECT = "one object, all controllers";
   String DUMPS = "dumps, one replica at a time";
   String FLUSH = "flush, stopped in the middle";
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.admin;
 
+import dev.coxswain.bench.admin.controllers.FailingControllers;
+import dev.coxswain.reconcile.Request;
 import dev.coxswain.testing.process.Commands;
 import dev.coxswain.testing.process.HttpCalls;
 import dev.coxswain.testing.report.Statistics;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +32,25 @@ record ReadPart(String name, String path, List<HttpCalls> replicas) implements P
         new ReadPart(NAMESPACE_PAGE, PAGE + "&namespace=team-7", replicas),
         new ReadPart(ALL_COUNTS, "/api/v1/controllers", replicas),
         new ReadPart(ONE_COUNTS, Items.PARKED, replicas));
+  }
+
+  /** Returns the reads of what has failed, which {@code FailingControllers} has. */
+  static List<ReadPart> ofFailures(List<HttpCalls> replicas) {
+    String controller = "/api/v1/controllers/" + FailingControllers.name(0);
+    Request object = FailingControllers.request(7);
+    String id =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString(
+                (object.namespace() + "/" + object.name()).getBytes(StandardCharsets.UTF_8));
+    return List.of(
+        new ReadPart(ALL_CAUSES, "/api/v1/causes", replicas),
+        new ReadPart(ONE_CAUSES, controller + "/causes", replicas),
+        new ReadPart(EXPLANATION, controller + "/items/" + id + "/explain", replicas),
+        new ReadPart(
+            OBJECT,
+            "/api/v1/objects?namespace=" + object.namespace() + "&name=" + object.name(),
+            replicas));
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.util.Locale;
 record Verdict(String budget, String outcome, String found) {
   private static final double FIRST_PAGE_MILLIS = 100;
   private static final double COUNTS_MILLIS = 20;
+  private static final double OBJECT_MILLIS = 50;
   private static final double DUMP_RATE = 50_000;
   private static final double CHANGE_PERCENT = 5;
   private static final double STOP_MILLIS = 1_000;
@@ -33,6 +34,12 @@ record Verdict(String budget, String outcome, String found) {
     all.add(p99(part(parts, Part.FIRST_PAGE), FIRST_PAGE_MILLIS));
     all.add(p99(part(parts, Part.ALL_COUNTS), COUNTS_MILLIS));
     all.add(p99(part(parts, Part.ONE_COUNTS), COUNTS_MILLIS));
+    if (parts.stream().anyMatch(part -> part.name().equals(Part.ALL_CAUSES))) {
+      all.add(p99(part(parts, Part.ALL_CAUSES), FIRST_PAGE_MILLIS));
+      all.add(p99(part(parts, Part.ONE_CAUSES), FIRST_PAGE_MILLIS));
+      all.add(p99(part(parts, Part.EXPLANATION), OBJECT_MILLIS));
+      all.add(p99(part(parts, Part.OBJECT), OBJECT_MILLIS));
+    }
     PartSummary dumps = part(parts, Part.DUMPS);
     all.add(
         new Verdict(

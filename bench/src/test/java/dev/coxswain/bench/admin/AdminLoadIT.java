@@ -32,15 +32,20 @@ class AdminLoadIT {
                 "--replicas=2",
                 "--items=2000",
                 "--busy=50",
-                "--seconds=6",
+                "--failing=4000",
+                "--causes=100",
+                "--seconds=3",
                 "--most-steal=100"));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     AdminLoad.run(options, new PrintStream(bytes, true, StandardCharsets.UTF_8));
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .contains("| 1 | first page of 100 | yes | ", "| 1 | counts of one controller | yes | ")
+        .contains("4000 of them fail, of 100 causes", "| 1 | causes of all controllers | yes | ")
+        .contains("| causes of one controller | ", "| explanation of an item | ")
+        .contains("| one object, all controllers | ")
         .contains("| page of one namespace | ", "| counts of all controllers | ")
         .contains("- dumps, one replica at a time: dumps ")
         .contains("- flush, stopped in the middle: items to flush 200, ")
-        .contains("Of 6 attempts 6 count; 0 were discarded");
+        .contains("Of 10 attempts 10 count; 0 were discarded");
   }
 }

@@ -217,7 +217,7 @@ public final class ItemView {
   static ExplanationResource withSlot(ExplanationResource why, ItemSlot slot, boolean sharded) {
     ExplanationResourceBuilder whole =
         ExplanationResourceBuilder.builder(why).slot(slot.shown().orElse(null));
-    if (why.item() == null && sharded && !slot.isHere()) {
+    if (why.item() == null && sharded && !slot.isComplete()) {
       whole
           .reason(slot.replicas().isEmpty() ? ItemSlot.UNOWNED : ItemSlot.NOT_OWNED)
           .message(elsewhere(slot));

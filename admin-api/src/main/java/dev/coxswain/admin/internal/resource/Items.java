@@ -354,7 +354,7 @@ public final class Items {
   private Rejection absent(ControllerHandle handle, ItemId id, String more) {
     return slots
         .of(handle.name(), id)
-        .filter(slot -> !slot.isHere())
+        .filter(slot -> !slot.isComplete())
         .map(slot -> slot.refusal().rejection())
         .orElseGet(() -> notFound(id, more));
   }

@@ -61,6 +61,15 @@ public record ItemSlot(String self, int number, View view) {
     return stage() != null;
   }
 
+  /**
+   * Returns whether this replica can say that it has no such item: it has the slot, which it does not
+   * only await from another one.
+   */
+  public boolean isComplete() {
+    Stage stage = stage();
+    return stage != null && stage != Stage.INCOMING;
+  }
+
   private @Nullable Stage stage() {
     return view.own().stages().get(number);
   }

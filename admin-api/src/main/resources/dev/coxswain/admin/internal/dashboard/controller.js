@@ -9,7 +9,7 @@ import { field, pauseDuration, requestReason } from './dialog.js';
 import { h, put } from './dom.js';
 import { openItem } from './drawer.js';
 import { filterForm, filterOf } from './filters.js';
-import { count, decimal, span, time } from './format.js';
+import { count, decimal, sentence, span, time } from './format.js';
 import { itemTable } from './items.js';
 import { listen, live, refresh } from './live.js';
 import { notify } from './messages.js';
@@ -47,9 +47,21 @@ export function controllerPage(name) {
     trouble, figures, queue);
   let stats = null; // there once the controller is known to have a queue, as its causes
   let causes = null;
+  let absence = null; // why there is no such controller, once that was read
   let drawer = null;
   let shownFilter = null;
   let shownFigures = '';
+
+  /** Reads why there is no such controller: its plug-in may have been removed. */
+  async function readAbsence() {
+    absence = '';
+    try {
+      await api.call('/controllers/' + api.segment(name));
+    } catch (fault) {
+      absence = sentence(api.explainFault(fault));
+      update();
+    }
+  }
 
   function update() {
     const controller = live.controllers.get(name);
@@ -58,8 +70,11 @@ export function controllerPage(name) {
     if (!controller) {
       put(state);
       put(buttons);
+      if (live.loaded && absence === null) {
+        readAbsence();
+      }
       put(figures, live.loaded
-        ? emptyState('No controller has this name', 'It may have been stopped, or it runs on a replica that does not answer.', h('a', { class: 'button', href: '#/' }, 'All controllers'))
+        ? emptyState('No controller has this name', absence || 'It may have been stopped, or it runs on a replica that does not answer.', h('a', { class: 'button', href: '#/' }, 'All controllers'))
         : live.fault ? failure(live.fault, refresh) : loading(3));
       shownFigures = '';
       return;

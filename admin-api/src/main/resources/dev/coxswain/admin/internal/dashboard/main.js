@@ -56,7 +56,7 @@ function find({ segments, query }) {
     case 'plugins':
       return { key: 'plugins', make: pluginsPage };
     case 'objects':
-      return { key: 'objects/' + (query.namespace ?? '') + '/' + (query.name ?? ''), make: () => objectPage(query) };
+      return { key: 'objects/' + (query.namespace ?? '') + '/' + (query.name ?? '') + '/' + (query.controller ?? ''), make: () => objectPage(query) };
     case 'operations':
       return name === undefined
         ? { key: 'operations', make: operationsPage }

@@ -57,8 +57,9 @@ export function findBox() {
   };
 }
 
-export function objectPage({ namespace = '', name = '' }) {
-  const query = { namespace, name };
+/** The page of an object; with `controller`, of this one only. */
+export function objectPage({ namespace = '', name = '', controller }) {
+  const query = controller ? { namespace, name, controller } : { namespace, name };
   const title = (namespace && namespace + '/') + name;
   const place = h('div', {}, loading(4));
   const note = h('span', { class: 'hint', role: 'status' });

@@ -279,12 +279,24 @@ class SlotRoutingTest {
     slots.move(4, 2);
     JsonNode item = cluster.at(0).get(Api.item(id)).ok(200);
     assertThat(item.path("replica").asText()).isEqualTo("coxswain-1");
-    assertThat(names(item, "replicas")).containsExactly("coxswain-1 ok", "coxswain-2 ok");
+    assertThat(names(item, "replicas")).as("the target awaits it").containsExactly("coxswain-1 ok");
     JsonNode why = cluster.at(0).get(Api.item(id) + "/explain").ok(200);
     assertThat(why.path("message").asText())
         .contains("Slot 4 moves from coxswain-1 to coxswain-2 (epoch 14).");
     JsonNode added = cluster.at(0).post(Api.DEMO + "/items", add("other-4")).ok(200);
     assertThat(names(added, "results")).containsExactly("coxswain-1 done", "coxswain-2 done");
+  }
+
+  @Test
+  void aTargetThatAwaitsTheSlot_doesNotAnswerForASilentOwner() {
+    slots.move(4, 2);
+    cluster.kill(1);
+    for (int asked : List.of(0, 2)) {
+      assertThat(cluster.at(asked).get(Api.item(id("item-4")) + "/explain").status()).isEqualTo(503);
+      assertThat(cluster.at(asked).get(Api.item(id("item-4"))).status()).isEqualTo(503);
+    }
+    put(2, "item-4"); // an event that has come to the target already
+    cluster.at(0).get(Api.item(id("item-4")) + "/explain").ok(200);
   }
 
   @Test

@@ -33,14 +33,17 @@ abstract class WhyNotReconciled extends ThreeReplicas {
   private static final int FAILING = 20;
   private static final int WITHOUT_TOKENS = 30;
 
+  private final SituationPictures pictures;
   private DenyingWebhook webhook;
 
   WhyNotReconciled(Stage stage) {
     super(stage);
+    pictures = new SituationPictures(folder, report.path("adminToken").asText());
   }
 
   @AfterEach
-  void endWebhook() throws Exception {
+  void end() throws Exception {
+    pictures.close();
     if (webhook != null) {
       webhook.close();
     }
@@ -202,8 +205,12 @@ abstract class WhyNotReconciled extends ThreeReplicas {
       if (gone.statusCode() != 404 || !gone.body().contains("whose files were removed at")) {
         return false;
       }
-      System.out.println(
-          "situation 19: 404 | " + JSON.readTree(gone.body()).path("detail").asText());
+      pictures.take(
+          19,
+          report.get("replicas").get(0).get("admin").asText(),
+          "controllers/tidy",
+          "404: " + JSON.readTree(gone.body()).path("detail").asText(),
+          "whose files were removed at");
       return true;
     });
   }
@@ -273,29 +280,40 @@ abstract class WhyNotReconciled extends ThreeReplicas {
           return true;
         });
     String owner = frozenReplica.get();
+    // Before its Lease ends, so that the load of its slots is seen.
+    fault(
+        "{\"kind\":\"latency\",\"delay\":\"3s\",\"verbs\":[\"list\"],\"resources\":[\"configmaps\"]}");
     String admin = adminOfOther(owner);
     HttpResponse<String> frozen = explainElsewhere(owner, "failing-0");
-    System.out.println(
-        "situation 11: "
-            + frozen.statusCode()
-            + " | "
-            + JSON.readTree(frozen.body()).path("detail").asText());
+    String detail = JSON.readTree(frozen.body()).path("detail").asText();
+    pictures.take(
+        11,
+        admin,
+        "objects?namespace="
+            + WhyController.MAIN
+            + "&name=failing-0&controller="
+            + WhyController.MAIN,
+        frozen.statusCode() + ": " + detail,
+        owner);
     JsonNode replicas =
         JSON.readTree(send(admin, "GET", "/api/v1/replicas", "").body()).path("items");
     for (JsonNode replica : replicas) {
       if (replica.path("replica").asText().equals(owner)) {
         assertThat(replica.path("state").asText()).isNotEqualTo("ok");
-        System.out.println("situation 20: " + replica.path("state").asText() + " | " + owner);
+        pictures.take(
+            20,
+            admin,
+            "replicas",
+            "The list of replicas: `" + owner + "` is `" + replica.path("state").asText() + "`",
+            owner);
       }
     }
-    fault(
-        "{\"kind\":\"latency\",\"delay\":\"3s\",\"verbs\":[\"list\"],\"resources\":[\"configmaps\"]}");
     await(() -> {
       for (int i = 2; i < HEALTHY; i++) {
         HttpResponse<String> now = explainElsewhere(owner, "healthy-" + i);
         JsonNode why = JSON.readTree(now.body());
         if (why.path("reason").asText().equals("loading")) {
-          shown(12, why, "loading", "is loading the objects of its slot");
+          shown(admin, 12, why, "loading", "is loading the objects of its slot");
           return true;
         }
       }
@@ -345,11 +363,22 @@ abstract class WhyNotReconciled extends ThreeReplicas {
     shown(situation, explain(WhyController.MAIN, name), reason, parts);
   }
 
-  private static void shown(int situation, JsonNode why, String reason, String... parts) {
+  private void shown(int situation, JsonNode why, String reason, String... parts)
+      throws IOException {
+    shown(report.get("replicas").get(0).get("admin").asText(), situation, why, reason, parts);
+  }
+
+  private void shown(String admin, int situation, JsonNode why, String reason, String... parts)
+      throws IOException {
     String message = why.path("message").asText();
-    System.out.println(
-        "situation " + situation + ": " + why.path("reason").asText() + " | " + message);
     assertThat(why.path("reason").asText()).as("%s", why).isEqualTo(reason);
     assertThat(message).contains(parts);
+    pictures.object(
+        situation,
+        admin,
+        why.path("controller").asText(),
+        Request.of(why.at("/key/namespace").asText(), why.at("/key/name").asText()),
+        reason,
+        message);
   }
 }
