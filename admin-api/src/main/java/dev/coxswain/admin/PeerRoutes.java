@@ -143,6 +143,7 @@ final class PeerRoutes {
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
                 orFind(operations::get, operations::stop)),
             Endpoint.read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), statistics::get),
+            Endpoint.read("/stats", to(Verb.LIST, CONTROLLERS), statistics::getAll),
             Endpoint.read("/audit", to(Verb.LIST, Access.AUDIT), audits::list),
             Endpoint.read("/timeline", to(Verb.LIST, Access.AUDIT), timelines::listOwn),
             Endpoint.read("/caches", to(Verb.LIST, Access.REPLICAS), caches::list),

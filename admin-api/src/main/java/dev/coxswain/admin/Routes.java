@@ -209,6 +209,7 @@ final class Routes {
                 change.followed(controllers::get, pauses::resume, kept)),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
+            read("/stats", to(Verb.LIST, CONTROLLERS), all.statistics(statistics::getAll)),
             read("/causes", to(Verb.LIST, ITEMS), allCauses::listAll).tabular(clock),
             read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), allCauses::list).tabular(clock),
             read(CAUSE, to(Verb.LIST, ITEMS), allCauses::get).tabular(clock),

@@ -107,7 +107,7 @@ class ValueSchemasTest {
     schemas.put(LimiterResource.Part.class, List.of("LimiterPart"));
     schemas.put(LimiterResource.Floor.class, List.of("LimiterFloor"));
     schemas.put(LimiterList.class, List.of("LimiterList"));
-    schemas.put(StatisticsResource.class, List.of("ControllerStats"));
+    schemas.put(StatisticsResource.class, List.of("ControllerStats", "ClusterStats"));
     schemas.put(DumpTrailer.class, List.of("DumpTrailer"));
     schemas.put(DumpTrailer.Header.class, List.of("DumpHeader"));
     schemas.put(DumpTrailer.Part.class, List.of("DumpPart"));

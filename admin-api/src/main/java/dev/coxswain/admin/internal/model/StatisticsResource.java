@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last hour of a controller. A point is null where there is no sample.
+ * The last hour of a controller, or of all controllers. A point is null where there is no sample.
  *
+ * @param controller the controller; null for the sum of all
  * @param window the time that the points cover, with {@code step} from one to the next
  * @param end the time of the last point, {@code ageSeconds} ago
  * @param depth the items by phase
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StatisticsResource(
     String kind,
-    String controller,
+    @Nullable String controller,
     String replica,
     String window,
     String step,

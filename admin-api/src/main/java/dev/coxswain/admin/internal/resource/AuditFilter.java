@@ -29,12 +29,17 @@ public record AuditFilter(
 
   /** Reads the time of the oldest record; adds a fault to the query for a value that is none. */
   public static @Nullable Instant since(Query query) {
-    String text = query.text("since", 40);
+    return time(query, "since");
+  }
+
+  /** Reads a time; adds a fault to the query for a value that is none. */
+  public static @Nullable Instant time(Query query, String name) {
+    String text = query.text(name, 40);
     try {
       return text == null ? null : Instant.parse(text);
     } catch (DateTimeParseException e) {
       query.fault(
-          "since", "must be a time as 2026-11-20T10:02:11Z, found \"" + Json.line(text, 40) + "\"");
+          name, "must be a time as 2026-11-20T10:02:11Z, found \"" + Json.line(text, 40) + "\"");
       return null;
     }
   }

@@ -7,10 +7,11 @@ import dev.coxswain.view.QueueSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last hour of one controller, one sample each {@link #STEP}, in a ring of fixed size (16 KiB).
+ * The last hour of one controller, or of all, one sample each {@link #STEP}, in a ring of fixed size (16 KiB).
  * Confined to the admin event loop.
  */
 public final class Series {
@@ -76,12 +77,7 @@ public final class Series {
    */
   void add(
       long slot, QueueSnapshot queue, int waiters, Ended total, Instant startedAt, boolean fresh) {
-    for (long skipped = Math.max(last + 1, slot - SLOTS + 1); skipped <= slot; skipped++) {
-      for (int[] column : columns) {
-        column[(int) (skipped % SLOTS)] = UNKNOWN;
-      }
-    }
-    last = slot;
+    skipTo(slot);
     for (Phase phase : Phase.values()) {
       set(Column.of(phase), queue.in(phase));
     }
@@ -98,6 +94,44 @@ public final class Series {
     }
     ended = total;
     run = startedAt;
+  }
+
+  /**
+   * Writes the sum of the youngest samples of other series into a slot, the largest age of those; what
+   * none of them has a sample of stays unknown.
+   *
+   * @param waiters of all limiters, since several controllers may have the same one
+   */
+  void addSum(long slot, Collection<Series> parts, int waiters) {
+    skipTo(slot);
+    if (parts.isEmpty()) {
+      return;
+    }
+    for (Column column : Column.values()) {
+      long sum = UNKNOWN;
+      for (Series part : parts) {
+        int value = part.columns[column.ordinal()][(int) (part.last % SLOTS)];
+        if (value != UNKNOWN) {
+          sum =
+              column == Column.OLDEST_READY_MILLIS
+                  ? Math.max(sum, value)
+                  : Math.max(0, sum) + value;
+        }
+      }
+      if (sum != UNKNOWN) {
+        set(column, sum);
+      }
+    }
+    set(Column.LIMITER_WAITERS, waiters);
+  }
+
+  private void skipTo(long slot) {
+    for (long skipped = Math.max(last + 1, slot - SLOTS + 1); skipped <= slot; skipped++) {
+      for (int[] column : columns) {
+        column[(int) (skipped % SLOTS)] = UNKNOWN;
+      }
+    }
+    last = slot;
   }
 
   private void set(Column column, long value) {

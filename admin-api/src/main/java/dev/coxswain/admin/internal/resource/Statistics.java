@@ -50,6 +50,7 @@ public final class Statistics {
   private Instant sampledAt;
   private long sampledNanos;
   private long slot;
+  private final Series all = new Series(0);
 
   public Statistics(ControllerDirectory directory, Clock clock) {
     this.directory = directory;
@@ -66,9 +67,10 @@ public final class Statistics {
     for (BudgetSnapshot limiter : directory.limiters()) {
       waiters.put(limiter.name(), limiter.waiting());
     }
+    List<Series> sampled = new ArrayList<>();
     for (ControllerHandle handle : directory.snapshot().running()) {
       try {
-        sample(handle, waiters);
+        sample(handle, waiters).ifPresent(sampled::add);
       } catch (RuntimeException e) {
         // The chart has a gap; the list of controllers reports the failure.
         log.atDebug()
@@ -77,25 +79,29 @@ public final class Statistics {
             .log("controller could not be sampled");
       }
     }
+    if (all.last() != slot) {
+      all.addSum(slot, sampled, waiters.values().stream().mapToInt(Integer::intValue).sum());
+    }
     byName.values().removeIf(series -> series.last() <= slot - Series.SLOTS);
     sampledAt = clock.instant();
     sampledNanos = clock.nanos();
   }
 
-  private void sample(ControllerHandle handle, Map<String, Integer> waiters) {
+  /** Returns the series if it has a sample more. */
+  private Optional<Series> sample(ControllerHandle handle, Map<String, Integer> waiters) {
     ControllerStatus status = handle.status();
     if (status.state() == ControllerStatus.State.STOPPED) {
-      return;
+      return Optional.empty();
     }
     Series series = byName.get(handle.name());
     if (series == null) {
       if (byName.size() >= MAX_CONTROLLERS) {
-        return;
+        return Optional.empty();
       }
       series = new Series(slot);
       byName.put(handle.name(), series);
     } else if (series.last() == slot) {
-      return; // of two samples in one step, the first is kept
+      return Optional.empty(); // of two samples in one step, the first is kept
     }
     series.add(
         slot,
@@ -104,6 +110,7 @@ public final class Statistics {
         status.ended(),
         status.startedAt(),
         status.startedAt().isAfter(sampledAt));
+    return Optional.of(series);
   }
 
   /** Returns the completed attempts of a controller per second, over three windows. */
@@ -128,19 +135,33 @@ public final class Statistics {
     return sum / STEP_SECONDS;
   }
 
-  public Future<Response> get(RequestContext context) {
-    Query query = context.query();
-    Duration window = multiple(query, "window", WHOLE);
-    Duration step = multiple(query, "step", Series.STEP);
-    if (window.toMillis() % step.toMillis() != 0) {
-      query.fault("step", "must divide the window, found " + Durations.format(step));
+  /** Which points a request selects. */
+  private record Window(Duration window, Duration step) {
+    static Window of(Query query) {
+      Duration window = multiple(query, "window", WHOLE);
+      Duration step = multiple(query, "step", Series.STEP);
+      if (window.toMillis() % step.toMillis() != 0) {
+        query.fault("step", "must divide the window, found " + Durations.format(step));
+      }
+      query.done();
+      return new Window(window, step);
     }
-    query.done();
+  }
+
+  /** Returns the series of one controller. */
+  public Future<Response> get(RequestContext context) {
+    Window points = Window.of(context.query());
     String name = context.param("c");
     if (!byName.containsKey(name) && !isKnown(name)) {
       throw Controllers.absent(directory, name);
     }
-    return Future.succeededFuture(Response.ok(view(name, window, step)));
+    return Future.succeededFuture(Response.ok(view(name, points.window(), points.step())));
+  }
+
+  /** Returns the sum of all controllers. */
+  public Future<Response> getAll(RequestContext context) {
+    Window points = Window.of(context.query());
+    return Future.succeededFuture(Response.ok(viewAll(points.window(), points.step())));
   }
 
   private boolean isKnown(String name) {
@@ -167,9 +188,28 @@ public final class Statistics {
   }
 
   public StatisticsResource view(String name, Duration window, Duration step) {
+    Series series = byName.getOrDefault(name, new Series(slot));
+    return view("ControllerStats", name, series, limiterMode(name), window, step);
+  }
+
+  StatisticsResource viewAll(Duration window, Duration step) {
+    // With limiters of both modes their waiters are added up.
+    List<String> modes =
+        directory.limiters().stream().map(BudgetSnapshot::kind).distinct().toList();
+    Optional<String> mode = modes.size() == 1 ? Optional.of(modes.getFirst()) : Optional.empty();
+    return view("ClusterStats", null, all, mode, window, step);
+  }
+
+  private StatisticsResource view(
+      String kind,
+      @Nullable String name,
+      Series series,
+      Optional<String> limiterMode,
+      Duration window,
+      Duration step) {
     int points = (int) (window.toMillis() / step.toMillis());
     int slots = (int) (step.toMillis() / Series.STEP.toMillis());
-    Points shown = new Points(byName.getOrDefault(name, new Series(slot)), points, slots);
+    Points shown = new Points(series, points, slots);
     Map<String, List<@Nullable Long>> depth = new LinkedHashMap<>();
     for (Phase phase : Phase.values()) {
       depth.put(phase.label(), shown.counts(Column.of(phase)));
@@ -180,7 +220,7 @@ public final class Statistics {
     throughput.put("requeue", shown.values(Column.REQUEUE, STEP_SECONDS));
     throughput.put("error", shown.values(Column.ERROR, STEP_SECONDS));
     return new StatisticsResource(
-        "ControllerStats",
+        kind,
         name,
         directory.replica(),
         Durations.format(window),
@@ -192,7 +232,7 @@ public final class Statistics {
         shown.counts(Column.FAILING),
         shown.values(Column.OLDEST_READY_MILLIS, 1000),
         shown.counts(Column.LIMITER_WAITERS),
-        limiterMode(name).orElse(null),
+        limiterMode.orElse(null),
         throughput,
         null,
         null);

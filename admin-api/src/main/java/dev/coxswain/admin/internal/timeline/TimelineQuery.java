@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * The filter of a timeline; what is null is not filtered. Immutable.
  *
  * @param since the time of the oldest event
+ * @param until the time that all events are before
  * @param controller events of this controller, and those of no controller
  * @param causesOfAnyTime whether causes match that were seen before that time
  */
 record TimelineQuery(
     @Nullable Instant since,
+    @Nullable Instant until,
     @Nullable String type,
     @Nullable String controller,
     int limit,
@@ -38,6 +40,7 @@ record TimelineQuery(
     }
     return new TimelineQuery(
         AuditFilter.since(query),
+        AuditFilter.time(query, "until"),
         type,
         query.text("controller", 253),
         query.number("limit", 1, MAX_LIMIT, DEFAULT_LIMIT),
@@ -45,7 +48,7 @@ record TimelineQuery(
   }
 
   TimelineQuery withoutTimeOfCauses() {
-    return new TimelineQuery(since, type, controller, limit, true);
+    return new TimelineQuery(since, until, type, controller, limit, true);
   }
 
   boolean wants(TimelineType one) {
@@ -57,6 +60,7 @@ record TimelineQuery(
         !isTooOld(event.at())
             || (causesOfAnyTime && event.type().equals(TimelineType.CAUSE_FIRST_SEEN.label()));
     return isInTime
+        && (until == null || event.at().isBefore(until))
         && (type == null || type.equals(event.type()))
         && (controller == null
             || event.controller() == null

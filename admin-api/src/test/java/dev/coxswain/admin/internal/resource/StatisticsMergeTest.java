@@ -158,6 +158,9 @@ class StatisticsMergeTest {
       JsonNode all = cluster.at(0).get(Api.DEMO + "/stats?window=1m").ok(200);
       assertThat(all.path("partial").asBoolean(true)).isFalse();
       assertThat(all.path("replicas")).hasSize(3);
+      JsonNode sum = cluster.at(0).get("/api/v1/stats?window=1m").ok(200);
+      assertThat(sum.path("replicas")).hasSize(3);
+      assertThat(sum.at("/depth/ready/5").asInt(-1)).isZero();
       cluster.at(0).directory.handles.clear();
       cluster.at(0).get("/api/v1/controllers/nobody/stats").problem(404, "controller-not-found");
       cluster.kill(2);

@@ -136,6 +136,75 @@ class StatisticsTest {
     assertThat(view(60, 10).at("/depth/ready")).allMatch(JsonNode::isNull);
   }
 
+  private JsonNode all() {
+    return Json.tree(statistics.viewAll(Duration.ofMinutes(1), STEP));
+  }
+
+  @Test
+  void theSumOfAll_hasTheItemsOfEach_theLargestAge_andEachLimiterOnce() {
+    try (FakeController other = new FakeController("other")) {
+      directory.handles.put("other", other);
+      other.startedAt = demo.startedAt;
+      demo.put("a", "b", Phase.READY, 0, null);
+      other.put("a", "c", Phase.READY, 0, null);
+      other.put("a", "d", Phase.DELAYED, 1, "boom");
+      directory.budgets.add(
+          new BudgetSnapshot("default", "local", 10, 100, 1, 7, 0, 0, List.of("demo", "other")));
+      step();
+      demo.ended = new Ended(20, 0, 0, 10);
+      other.ended = new Ended(30, 0, 0, 0);
+      time.advance(Duration.ofSeconds(10));
+      demo.put("a", "e", Phase.READY, 0, null); // younger than the ready item of the other one
+      statistics.sample();
+      JsonNode json = all();
+      assertThat(json.path("kind").asText()).isEqualTo("ClusterStats");
+      assertThat(json.has("controller")).isFalse();
+      assertThat(json.at("/depth/ready/5").asInt()).isEqualTo(3);
+      assertThat(json.at("/depth/delayed/5").asInt()).isEqualTo(1);
+      assertThat(json.at("/failing/5").asInt()).isEqualTo(1);
+      assertThat(json.at("/limiterWaiters/5").asInt()).isEqualTo(7);
+      assertThat(json.at("/throughput/success/5").asDouble()).isEqualTo(5);
+      assertThat(json.at("/throughput/error/5").asDouble()).isEqualTo(1);
+      assertThat(json.at("/oldestReadySeconds/5").asDouble())
+          .isEqualTo(
+              Math.max(
+                  view(1, 10).at("/oldestReadySeconds/5").asDouble(),
+                  Json.tree(statistics.view("other", Duration.ofMinutes(1), STEP))
+                      .at("/oldestReadySeconds/5")
+                      .asDouble()));
+      assertThat(json.path("limiterMode").asText()).isEqualTo("local");
+    }
+  }
+
+  @Test
+  void theSumOfAll_keepsWhatAControllerHadThatIsGone_andDoesNotCountItOn() {
+    demo.put("a", "b", Phase.READY, 0, null);
+    step();
+    directory.handles.clear();
+    step();
+    assertThat(all().at("/depth/ready/4").asInt()).isEqualTo(1);
+    assertThat(all().at("/depth/ready/5").isNull()).isTrue();
+  }
+
+  @Test
+  void aSecondSampleInAStep_addsNothingToTheSum() {
+    demo.put("a", "b", Phase.READY, 0, null);
+    step();
+    time.advance(Duration.ofSeconds(1));
+    statistics.sample();
+    assertThat(all().at("/depth/ready/5").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void overHttp_theSumIsOneRequest_alsoWithoutControllers() {
+    try (Api api = new Api()) {
+      JsonNode json = api.get("/api/v1/stats?window=10m&step=1m").ok(200);
+      assertThat(json.at("/depth/ready")).hasSize(10);
+      api.get("/api/v1/stats?window=2h").problem(400, "invalid-query");
+      api.get("/api/v1/stats?controller=demo").problem(400, "invalid-query");
+    }
+  }
+
   @Test
   void overHttp_theWindowIsAnHourOfTenSeconds() {
     try (Api api = new Api()) {

@@ -21,6 +21,7 @@ record AccessSample(
     List<AccessSample> all = new ArrayList<>();
     String reason = "{\"reason\":\"x\"}";
     all.add(new AccessSample("GET /controllers", "", "", "list", "controllers", "", ""));
+    all.add(new AccessSample("GET /stats", "", "", "list", "controllers", "", ""));
     all.add(new AccessSample("GET /audit", "", "", "list", "audit", "", ""));
     all.add(new AccessSample("GET /timeline", "", "", "list", "audit", "", ""));
     String op = "/operations/{op}"; // there is none: whose it would be is another test's matter
