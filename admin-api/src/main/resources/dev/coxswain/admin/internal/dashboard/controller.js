@@ -199,14 +199,15 @@ function figuresOf(controller) {
 function parts(controller) {
   const list = controller.parts ?? [];
   const columns = ['Replica', 'State', ...PHASES.map(phase => PHASE_NAMES[phase]), 'Failing', 'Workers'];
-  return list.length > 1 && h('table', { class: 'grid small' },
+  const number = (i, ...content) => h('td', { class: 'number', 'data-name': columns[i] }, ...content);
+  return list.length > 1 && h('table', { class: 'grid small cards parts' },
     h('thead', {}, h('tr', {}, columns.map((name, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, name)))),
     h('tbody', {}, list.map(one => h('tr', {},
       h('th', { scope: 'row' }, one.replica),
       h('td', { title: one.error ?? null }, one.paused ? badge('warn', 'paused') : stateBadge(one.state)),
-      PHASES.map(phase => h('td', { class: 'number' }, count(one.counts?.[phase]))),
-      h('td', { class: 'number' }, count(one.failing)),
-      h('td', { class: 'number' }, count(one.activeWorkers) + ' / ' + count(one.maxConcurrent))))));
+      PHASES.map((phase, i) => number(i + 2, count(one.counts?.[phase]))),
+      number(PHASES.length + 2, count(one.failing)),
+      number(PHASES.length + 3, count(one.activeWorkers) + ' / ' + count(one.maxConcurrent))))));
 }
 
 function troubles(controller) {

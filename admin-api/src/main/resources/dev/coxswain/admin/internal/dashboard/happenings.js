@@ -164,7 +164,11 @@ export function minuteOf(events, at) {
   return events.filter(one => Math.floor(millis(one) / SAME_MILLIS) === Math.floor(at / SAME_MILLIS)).reverse();
 }
 
-/** The badges of some events. */
+/** What some events are and how often, the worst first. */
 export function badges(events) {
-  return events.slice(0, 4).map(one => [badge(toneOf(one), nameOf(one)), ' ']);
+  const counts = new Map();
+  events.forEach(one => counts.set(one.type, [one, (counts.get(one.type)?.[1] ?? 0) + 1]));
+  return [...counts.values()]
+    .sort(([a], [b]) => TONES.indexOf(toneOf(b)) - TONES.indexOf(toneOf(a)))
+    .map(([one, times]) => [badge(toneOf(one), nameOf(one) + (times > 1 ? ' × ' + times : '')), ' ']);
 }

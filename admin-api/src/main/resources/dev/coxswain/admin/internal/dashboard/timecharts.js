@@ -5,7 +5,7 @@ import * as api from './api.js';
 import { timeAxis } from './axis.js';
 import { chart } from './chart.js';
 import { h, put, text } from './dom.js';
-import { clock, count, decimal, wall } from './format.js';
+import { clock, count, decimal, now as hostNow, wall } from './format.js';
 import { badges, lane, millis, minuteOf, nameOf } from './happenings.js';
 import { failure, loading, missingNames } from './page.js';
 import { RESULT_NAMES } from './phases.js';
@@ -47,18 +47,18 @@ export function timeCharts({ choose, go, now }) {
   let events = [];
   let chosen = null;
   let stats = null;
-  let present = true;
 
   function shift(part) {
-    const by = (axis.to - axis.from) * part;
+    const by = Math.min((axis.to - axis.from) * part, Math.max(0, hostNow() - axis.to));
     go(axis.from + by, axis.to + by);
   }
 
+  /** What is read or chosen keeps its place, otherwise the end. */
   function zoom(factor) {
-    const length = Math.max(LEAST, (axis.to - axis.from) * factor);
-    const middle = axis.at ?? (axis.from + axis.to) / 2;
-    const before = axis.at !== null ? (middle - axis.from) / (axis.to - axis.from) : 0.5;
-    const end = present && axis.at === null ? axis.to : middle + length * (1 - before);
+    const old = axis.to - axis.from;
+    const length = Math.max(LEAST, old * factor);
+    const keep = axis.at !== null && axis.has(axis.at) ? axis.at : axis.to;
+    const end = Math.min(hostNow(), keep + ((axis.to - keep) * length) / old);
     go(end - length, end);
   }
 
@@ -102,7 +102,7 @@ export function timeCharts({ choose, go, now }) {
     }
     cursor.style.left = axis.left(at);
     const some = minuteOf(events, at);
-    put(reading, h('b', {}, wall(at)), ' ', badges(some), some.length > 4 ? 'and ' + (some.length - 4) + ' more ' : '',
+    put(reading, h('b', {}, wall(at)), ' ', badges(some),
       some.length === 0 ? h('span', { class: 'quiet' }, 'nothing happened in this minute') : h('span', {}, (some.includes(chosen) ? chosen : some[0]).message));
     if (loud) {
       text(aloud, clock(at) + ': ' + all.map(one => one.wordsAt(at)).filter(Boolean).concat(some.map(nameOf)).join(', '));
@@ -130,7 +130,6 @@ export function timeCharts({ choose, go, now }) {
       events = newEvents;
       chosen = newChosen;
       axis.show(from, to);
-      present = isNow;
       back.hidden = isNow;
       text(title, isNow ? 'Until now' : clock(from).slice(0, -3) + ' – ' + wall(to).replace(/:\d\d(?= UTC$|$)/, ''));
       draw();

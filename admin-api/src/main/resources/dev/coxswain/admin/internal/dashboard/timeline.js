@@ -51,6 +51,10 @@ export function timelinePage() {
 
   function choose(one, to) {
     follow = to;
+    if (current().query.event === keyOf(one)) {
+      draw(current().query);
+      return;
+    }
     go(['timeline'], view({ event: keyOf(one) }), { replace: true });
   }
 

@@ -34,6 +34,7 @@ final class Browser implements AutoCloseable {
   static final String TAB = "\uE004";
   static final String ENTER = "\uE007";
   static final String ESCAPE = "\uE00C";
+  static final String END = "\uE010";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofSeconds(150);

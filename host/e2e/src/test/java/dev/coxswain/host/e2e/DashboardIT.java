@@ -111,6 +111,14 @@ class DashboardIT {
 
   @Nested
   @Order(9)
+  class TimeAxis extends DashboardTimeline {
+    TimeAxis() {
+      super(run);
+    }
+  }
+
+  @Nested
+  @Order(10)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
       super(run, folder, plugins);
@@ -118,7 +126,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(10)
+  @Order(11)
   class Outage extends DashboardOutage {
     Outage() {
       super(run);
@@ -126,7 +134,7 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(11)
+  @Order(12)
   class Faults extends DashboardFaults {
     Faults() {
       super(run);
