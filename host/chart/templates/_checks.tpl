@@ -51,6 +51,7 @@
   "membership.maxReplicas" "set maxReplicas, which the Roles follow"
   "changes.history.name" "it is a ConfigMap of the chart, as in the Role"
   "changes.history.namespace" "it is the namespace of the release, where the Role is"
+  "changes.events.deployment" "it is the Deployment of the chart, as in the Role"
   "changes.pauses.name" "it is a ConfigMap of the chart, as in the Role"
   "changes.pauses.namespace" "it is the namespace of the release, where the Role is"
   "sharedLimiter.enabled" "set sharedLimiter.enabled, which Service and NetworkPolicy follow"

@@ -127,7 +127,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
     "maxReplicas" (int .Values.maxReplicas))
   "changes" (dict
     "pauses" (dict "name" (printf "%s-pauses" (include "coxswain.name" .)))
-    "history" (dict "name" (printf "%s-history" (include "coxswain.name" .))))
+    "history" (dict "name" (printf "%s-history" (include "coxswain.name" .)))
+    "events" (dict "deployment" (include "coxswain.name" .)))
 -}}
 {{- if .Values.sharedLimiter.enabled -}}
 {{- $shared := dict "enabled" true -}}

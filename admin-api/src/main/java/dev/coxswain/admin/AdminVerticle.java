@@ -11,6 +11,7 @@ import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
+import dev.coxswain.admin.internal.notice.Notices;
 import dev.coxswain.admin.internal.operation.OperationLog;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.internal.peer.PeerTrust;
@@ -195,7 +196,9 @@ public final class AdminVerticle extends VerticleBase {
     Statistics statistics = new Statistics(directory, clock);
     statistics.sample();
     vertx.setPeriodic(Math.max(1, pace.sample().toMillis()), timer -> statistics.sample());
-    Timeline timeline = new Timeline(directory, history, trail, accessHandler, work, clock);
+    Notices notices = new Notices(options.notices(), clock);
+    Timeline timeline =
+        new Timeline(directory, history, trail, accessHandler, work, notices, clock);
     timeline.look();
     vertx.setPeriodic(LOOK_MILLIS, _ -> timeline.look());
     Routes made =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal;
 
+import dev.coxswain.admin.internal.notice.NoticeSink;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;
@@ -9,6 +11,8 @@ import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.internal.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.internal.controllers.ControllerManager;
+import dev.coxswain.host.internal.events.ClusterEventWriter;
+import dev.coxswain.host.internal.events.KubernetesEvents;
 import dev.coxswain.host.internal.history.ConfigMapHistoryStore;
 import dev.coxswain.host.internal.http.PlainHttpServer;
 import dev.coxswain.host.internal.lifecycle.Component;
@@ -220,11 +224,17 @@ public final class Host {
     if (history != null) {
       metrics.history(history::waiting);
     }
+    NoticeSink notices =
+        configuration.changes().events().enabled()
+            ? new ClusterEventWriter(KubernetesEvents.of(configuration, kubernetes), vertx, clock)
+            : NoticeSink.NONE;
     admin =
         new AdminComponent(
             vertx,
             configuration.admin(),
-            configuration.changes().policy(configuration.controllers()),
+            AdminOptions.DEFAULT
+                .withChanges(configuration.changes().policy(configuration.controllers()))
+                .withNotices(notices),
             new AdminDirectory(
                 manager,
                 membership,

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.options;
 
 import dev.coxswain.admin.internal.json.Loopback;
+import dev.coxswain.admin.internal.notice.NoticeSink;
 import dev.coxswain.http.internal.ServerCertificate;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificate the certificate for TLS 1.2 and 1.3, or null for plain HTTP
  * @param links the addresses of what other systems show of an attempt, by {@code trace} or {@code
  *     logs}, with places such as <code>{traceId}</code>
+ * @param notices what has happened to the cluster
  */
 @RecordBuilder
 public record AdminOptions(
@@ -44,7 +46,8 @@ public record AdminOptions(
     int changesPerSecond,
     ChangePolicy changes,
     @Nullable ServerCertificate certificate,
-    Map<String, String> links)
+    Map<String, String> links,
+    NoticeSink notices)
     implements AdminOptionsBuilder.With {
 
   /** The default address. */
@@ -70,7 +73,8 @@ public record AdminOptions(
           10,
           ChangePolicy.DEFAULT,
           null,
-          Map.of());
+          Map.of(),
+          NoticeSink.NONE);
 
   public AdminOptions {
     links = Map.copyOf(links);

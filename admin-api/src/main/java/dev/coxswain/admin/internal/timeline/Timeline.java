@@ -19,6 +19,7 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.ChangedValue;
+import dev.coxswain.admin.internal.notice.Notices;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
@@ -56,10 +57,11 @@ public final class Timeline {
       AuditTrail trail,
       AccessHandler access,
       JsonWork work,
+      Notices notices,
       Clock clock) {
     this.directory = directory;
     this.log = new TimelineLog(directory, history, clock);
-    this.watch = new TimelineWatch(directory, log, clock);
+    this.watch = new TimelineWatch(directory, log, notices, clock);
     this.trail = trail;
     this.access = access;
     this.work = work;

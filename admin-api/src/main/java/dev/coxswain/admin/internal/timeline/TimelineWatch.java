@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.timeline;
 
+import dev.coxswain.admin.internal.notice.Notices;
 import dev.coxswain.admin.spi.ConfigurationStatus;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
@@ -17,6 +18,7 @@ import dev.coxswain.view.ControllerStatus;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,24 +40,30 @@ final class TimelineWatch {
 
   private final ControllerDirectory directory;
   private final TimelineLog log;
+  private final Notices notices;
   private final Clock clock;
 
   private boolean started;
   private Map<String, String> replicas = Map.of();
+  private Map<String, ReplicaInfo> replicaInfos = Map.of();
+  private final Set<String> leaving = new HashSet<>(); // replicas that announced their end
   private Map<List<String>, String> conditions = Map.of();
   private Map<String, String> failed = Map.of();
   private Map<String, String> leading = Map.of();
   private Map<String, String> degraded = Map.of();
   private Map<String, String> plugins = Map.of();
   private Map<List<String>, Instant> pauses = Map.of();
+  private Map<List<String>, ControllerStatus.Pause> allPauses = Map.of();
   private @Nullable Instant configuredAt;
+  private long rejections;
   private Map<String, Long> slots = Map.of();
   private Map<String, Long> movingTo = Map.of();
   private int quietLooks;
 
-  TimelineWatch(ControllerDirectory directory, TimelineLog log, Clock clock) {
+  TimelineWatch(ControllerDirectory directory, TimelineLog log, Notices notices, Clock clock) {
     this.directory = directory;
     this.log = log;
+    this.notices = notices;
     this.clock = clock;
   }
 
@@ -71,6 +79,7 @@ final class TimelineWatch {
     lookAtReplicas();
     Snapshot all = directory.snapshot();
     lookAtControllers(all);
+    notices.idle(all.idle());
     lookAtLimiters();
     lookAtPlugins();
     lookAtConfiguration();
@@ -101,27 +110,44 @@ final class TimelineWatch {
   }
 
   private void lookAtReplicas() {
-    Map<String, String> now =
+    Map<String, ReplicaInfo> infos =
         directory.replicas().stream()
-            .collect(Collectors.toMap(ReplicaInfo::name, _ -> "", (one, _) -> one, TreeMap::new));
+            .collect(
+                Collectors.toMap(ReplicaInfo::name, one -> one, (one, _) -> one, TreeMap::new));
     replicas =
         changes(
             replicas,
-            now,
+            infos.keySet().stream().collect(Collectors.toMap(name -> name, _ -> "")),
             (name, _) ->
                 log.add(
                     TimelineType.REPLICA_JOINED,
                     null,
                     name,
                     "Replica " + name + " holds a replica Lease."),
-            (name, _) ->
-                log.add(
-                    TimelineType.REPLICA_LEFT,
-                    null,
-                    name,
-                    "Replica "
-                        + name
-                        + " holds no replica Lease any more: it was stopped, or its Lease was not renewed."));
+            (name, _) -> {
+              log.add(
+                  TimelineType.REPLICA_LEFT,
+                  null,
+                  name,
+                  "Replica "
+                      + name
+                      + " holds no replica Lease any more: it was stopped, or its Lease was not renewed.");
+              ReplicaInfo gone = replicaInfos.get(name);
+              if (gone != null && !name.equals(directory.replica())) {
+                notices.replicaLeft(gone, leaving.contains(name));
+              }
+            });
+    replicaInfos = infos;
+    leaving.retainAll(infos.keySet());
+    directory
+        .slots()
+        .map(SlotDirectory::view)
+        .map(SlotDirectory.View::replicas)
+        .orElse(List.of())
+        .stream()
+        .filter(SlotDirectory.Share::leaving)
+        .map(SlotDirectory.Share::replica)
+        .forEach(leaving::add);
   }
 
   private void lookAtControllers(Snapshot all) {
@@ -141,7 +167,7 @@ final class TimelineWatch {
       nowConditions.put(List.of("", one.type().label()), one.message());
     }
     Map<String, String> nowLeading = new TreeMap<>();
-    Map<List<String>, Instant> nowPaused = new HashMap<>();
+    Map<List<String>, ControllerStatus.Pause> nowPaused = new HashMap<>();
     for (ControllerHandle handle : all.running()) {
       try {
         ControllerStatus status = handle.status();
@@ -176,14 +202,22 @@ final class TimelineWatch {
                     name,
                     directory.replica(),
                     "It runs on " + directory.replica() + " no longer."));
+    allPauses =
+        changes(
+            allPauses,
+            nowPaused,
+            (key, pause) -> notices.paused(key.getFirst(), key.getLast(), pause),
+            (_, _) -> {});
+    Map<List<String>, Instant> ending = endsOf(nowPaused);
     Instant time = clock.instant();
     pauses =
         changes(
             pauses,
-            nowPaused,
+            ending,
             (_, _) -> {},
             (key, until) -> {
               if (!until.isAfter(time)) { // otherwise somebody has ended it
+                notices.pauseEnded(key.getFirst(), key.getLast(), until);
                 log.add(
                     TimelineType.PAUSE_ENDED,
                     key.getFirst(),
@@ -195,20 +229,39 @@ final class TimelineWatch {
             });
   }
 
+  private static Map<List<String>, Instant> endsOf(
+      Map<List<String>, ControllerStatus.Pause> pauses) {
+    Map<List<String>, Instant> ends = new HashMap<>();
+    pauses.forEach((key, pause) -> {
+      if (pause.until() != null) {
+        ends.put(key, pause.until());
+      }
+    });
+    return ends;
+  }
+
   /** The message of a condition may have a number that changes; its type tells whether it is new. */
   private Map<List<String>, String> changedConditions(Map<List<String>, String> now) {
     now.replaceAll((key, message) -> conditions.getOrDefault(key, message));
     return changes(
         conditions,
         now,
-        (key, message) ->
-            log.add(TimelineType.CONDITION_BEGAN, controller(key), subject(key), message),
-        (key, _) ->
-            log.add(
-                TimelineType.CONDITION_ENDED,
-                controller(key),
-                subject(key),
-                key.getLast() + " has ended."));
+        (key, message) -> {
+          log.add(TimelineType.CONDITION_BEGAN, controller(key), subject(key), message);
+          if (controller(key) == null) {
+            notices.conditionBegan(key.getLast());
+          }
+        },
+        (key, _) -> {
+          log.add(
+              TimelineType.CONDITION_ENDED,
+              controller(key),
+              subject(key),
+              key.getLast() + " has ended.");
+          if (controller(key) == null) {
+            notices.conditionEnded(key.getLast());
+          }
+        });
   }
 
   private static @Nullable String controller(List<String> key) {
@@ -221,18 +274,12 @@ final class TimelineWatch {
   }
 
   private static void pausesOf(
-      String name, ControllerStatus status, Map<List<String>, Instant> pauses) {
+      String name, ControllerStatus status, Map<List<String>, ControllerStatus.Pause> pauses) {
     ControllerStatus.Pause pause = status.pause();
-    if (pause != null && pause.until() != null) {
-      pauses.put(List.of(name, ""), pause.until());
+    if (pause != null) {
+      pauses.put(List.of(name, ""), pause);
     }
-    status
-        .pausedCauses()
-        .forEach((cause, one) -> {
-          if (one.until() != null) {
-            pauses.put(List.of(name, cause.id()), one.until());
-          }
-        });
+    status.pausedCauses().forEach((cause, one) -> pauses.put(List.of(name, cause.id()), one));
   }
 
   private void lookAtLimiters() {
@@ -243,6 +290,7 @@ final class TimelineWatch {
       }
     }
     now.replaceAll((name, why) -> degraded.getOrDefault(name, why));
+    notices.limiters(now);
     degraded =
         changes(
             degraded,
@@ -271,12 +319,16 @@ final class TimelineWatch {
         changes(
             plugins,
             now,
-            (name, state) ->
-                log.add(
-                    TimelineType.PLUGIN_CHANGED,
-                    null,
-                    name + "@" + directory.replica(),
-                    "Plug-in " + name + " is " + state),
+            (name, state) -> {
+              log.add(
+                  TimelineType.PLUGIN_CHANGED,
+                  null,
+                  name + "@" + directory.replica(),
+                  "Plug-in " + name + " is " + state);
+              if (state.startsWith(PluginDirectory.Phase.FAILED.label())) {
+                notices.pluginFailed(name, state);
+              }
+            },
             (name, _) ->
                 log.add(
                     TimelineType.PLUGIN_CHANGED,
@@ -287,6 +339,13 @@ final class TimelineWatch {
 
   private void lookAtConfiguration() {
     Instant now = directory.configuration().map(ConfigurationStatus::loadedAt).orElse(null);
+    long rejectedNow =
+        directory.configuration().map(ConfigurationStatus::rejections).orElse(rejections);
+    if (started && rejectedNow > rejections) {
+      notices.configurationRejected(
+          directory.configuration().map(ConfigurationStatus::errors).orElse(List.of()));
+    }
+    rejections = rejectedNow;
     Instant before = configuredAt;
     configuredAt = now;
     if (started && now != null && before != null && now.isAfter(before)) {

@@ -146,11 +146,11 @@ abstract class DashboardTimeline {
     return browser
         .script(
             """
-            const words = one => one.localName + '.' + one.className + ' ' + one.innerText.slice(0, 40);
+            const words = one => one.localName + '.' + one.className + ' ' + (one.innerText ?? '').slice(0, 40);
             return [
               ...[document.documentElement, ...document.querySelectorAll('main .scroll')].filter(one => one.scrollWidth > one.clientWidth),
-              ...[...document.querySelectorAll('.cards td, .cards th, .items .list td, .items .list th')].filter(one =>
-                one.getBoundingClientRect().right > innerWidth),
+              ...[...document.querySelectorAll('main *, .top *')].filter(one =>
+                one.getBoundingClientRect().right > innerWidth && !one.closest('.visually-hidden')),
             ].map(words).join('; ');
             """)
         .asText();

@@ -106,6 +106,7 @@ class KilledReplicaIT extends ClusterViews {
           () ->
               text(replicas.get(via).get("metrics").asText() + "/metrics")
                   .contains("coxswain_replica_leases_held 2.0"));
+      isOneEvent(report.get("apiServer").asText(), via, names.get(leader));
 
       dev.terminate();
       assertThat(dev.exitCode()).as(dev.errors()).isZero();
@@ -114,6 +115,41 @@ class KilledReplicaIT extends ClusterViews {
     assertThat(check(starts, RATE, BURST)).contains("3 files: the cap was kept");
     // The check can fail: half the rate has certainly been exceeded.
     assertThat(check(starts, RATE / 2.0, BURST)).contains("the cap was EXCEEDED");
+  }
+
+  /** Both replicas that are left have seen it, and each has written an Event of the same name. */
+  private void isOneEvent(String apiServer, int via, String dead) throws Exception {
+    await(
+        "both to have seen it",
+        () ->
+            get(via, "/api/v1/timeline?type=replicaLeft")
+                .path("items")
+                .findValues("replicas")
+                .stream()
+                .anyMatch(replicas -> replicas.size() == 2));
+    String events = apiServer + "/apis/events.k8s.io/v1/namespaces/default/events";
+    List<JsonNode> lost = new ArrayList<>();
+    Await.until(
+        "an Event",
+        AWAIT_LIMIT,
+        () -> {
+          lost.clear();
+          json(events)
+              .path("items")
+              .forEach(event -> {
+                if (event.path("reason").asText().equals("ReplicaLost")) {
+                  lost.add(event);
+                }
+              });
+          return !lost.isEmpty();
+        });
+    assertThat(lost).hasSize(1);
+    JsonNode event = lost.getFirst();
+    assertThat(event.path("note").asText()).contains("Replica " + dead);
+    assertThat(event.path("type").asText()).isEqualTo("Warning");
+    assertThat(event.at("/regarding/kind").asText()).isEqualTo("Lease");
+    assertThat(event.at("/regarding/uid").asText()).isNotEmpty();
+    assertThat(event.path("reportingController").asText()).isEqualTo("coxswain.dev/host");
   }
 
   private Launcher start(Path starts) throws Exception {

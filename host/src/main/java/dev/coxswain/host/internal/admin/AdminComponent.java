@@ -6,7 +6,6 @@ import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.auth.ReviewLimits;
 import dev.coxswain.admin.auth.StaticAccess;
 import dev.coxswain.admin.internal.options.AdminOptions;
-import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.host.internal.config.AdminSettings;
@@ -51,7 +50,7 @@ public final class AdminComponent implements Component {
 
   private final Vertx vertx;
   private final AdminSettings settings;
-  private final ChangePolicy changes;
+  private final AdminOptions options;
   private final ControllerDirectory directory;
   private final Kubernetes kubernetes;
   private final AdminPorts ports;
@@ -64,7 +63,7 @@ public final class AdminComponent implements Component {
   /**
    * Creates a server that does not listen yet.
    *
-   * @param changes the rules for changes
+   * @param options the rules for changes, and what is not in the settings
    * @param directory the controllers, limiters and replicas
    * @param kubernetes the reviews of tokens and rights, used when configured
    * @param ports the sinks of audit records and of counts
@@ -72,14 +71,14 @@ public final class AdminComponent implements Component {
   public AdminComponent(
       Vertx vertx,
       AdminSettings settings,
-      ChangePolicy changes,
+      AdminOptions options,
       ControllerDirectory directory,
       Kubernetes kubernetes,
       AdminPorts ports,
       Clock clock) {
     this.vertx = vertx;
     this.settings = settings;
-    this.changes = changes;
+    this.options = options;
     this.directory = directory;
     this.kubernetes = kubernetes;
     this.ports = ports;
@@ -134,17 +133,13 @@ public final class AdminComponent implements Component {
   }
 
   private Future<?> deploy(@Nullable ServerCertificate certificate) {
-    AdminOptions options =
-        AdminOptions.DEFAULT
-            .withPort(settings.listener().port())
-            .withChanges(changes)
-            .withLinks(settings.links());
+    AdminOptions all = options.withPort(settings.listener().port()).withLinks(settings.links());
     if (certificate != null) {
-      options = options.withCertificate(certificate);
+      all = all.withCertificate(certificate);
     }
     AdminVerticle created =
         new AdminVerticle(
-            options.withHost(settings.listener().host()), directory, accessControl(), clock, ports);
+            all.withHost(settings.listener().host()), directory, accessControl(), clock, ports);
     return vertx
         .deployVerticle(created)
         .onSuccess(id -> {

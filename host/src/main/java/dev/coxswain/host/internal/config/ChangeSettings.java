@@ -19,9 +19,15 @@ import java.util.stream.Collectors;
  * @param requireIfMatch see {@link ChangePolicy#requireIfMatch}
  * @param pauses the store of pauses
  * @param history the store of finished operations and audit records
+ * @param events the Kubernetes Events of the cluster
  */
 public record ChangeSettings(
-    int safeCount, int itemsPerSecond, boolean requireIfMatch, Pauses pauses, History history) {
+    int safeCount,
+    int itemsPerSecond,
+    boolean requireIfMatch,
+    Pauses pauses,
+    History history,
+    Events events) {
 
   /** The default name of the ConfigMap with the pauses. */
   public static final String DEFAULT_PAUSES = "coxswain-pauses";
@@ -37,6 +43,15 @@ public record ChangeSettings(
    * @param name its name
    */
   public record History(boolean enabled, String namespace, String name) {}
+
+  /**
+   * The Kubernetes Events about what has happened to the whole cluster, in the namespace of the replica
+   * Leases.
+   *
+   * @param enabled whether they are written
+   * @param deployment the name of the Deployment that they are about; empty for the first replica Lease
+   */
+  public record Events(boolean enabled, String deployment) {}
 
   /**
    * The ConfigMap with the pauses.
@@ -56,7 +71,8 @@ public record ChangeSettings(
         section.integer("itemsPerSecond", 1, BulkRequest.MAX_AFFECTED, otherwise.itemsPerSecond()),
         section.flag("requireIfMatch", false),
         section.section("pauses", ChangeSettings::pauses),
-        section.section("history", ChangeSettings::history));
+        section.section("history", ChangeSettings::history),
+        section.section("events", ChangeSettings::events));
   }
 
   private static History history(Section section) {
@@ -65,6 +81,12 @@ public record ChangeSettings(
         section.namespace(),
         section.text(
             "name", ConfigurationLoader.DNS_NAME, "the name of a ConfigMap", DEFAULT_HISTORY));
+  }
+
+  private static Events events(Section section) {
+    return new Events(
+        section.flag("enabled", true),
+        section.text("deployment", ConfigurationLoader.DNS_NAME, "the name of a Deployment", ""));
   }
 
   private static Pauses pauses(Section section) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.admin.auth.StaticAccess;
-import dev.coxswain.admin.internal.options.ChangePolicy;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
@@ -61,7 +61,7 @@ class AdminComponentTest {
         new AdminComponent(
             vertx,
             new AdminSettings(new Listener("127.0.0.1", 0), AccessLevel.FULL, auth, tls, Map.of()),
-            ChangePolicy.DEFAULT,
+            AdminOptions.DEFAULT,
             new Nothing(),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             AdminPorts.DEFAULT,

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.admin.auth.AccessLevel;
 import dev.coxswain.admin.auth.StaticAccess;
-import dev.coxswain.admin.internal.options.ChangePolicy;
+import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
@@ -75,7 +75,7 @@ class PeerTlsTest {
                 new TlsFiles(
                     secret.resolve("tls.crt").toString(), secret.resolve("tls.key").toString()),
                 Map.of()),
-            ChangePolicy.DEFAULT,
+            AdminOptions.DEFAULT,
             new Directory("coxswain-" + ordinal),
             Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
             AdminPorts.DEFAULT,
