@@ -146,11 +146,11 @@ abstract class DashboardTimeline {
     return browser
         .script(
             """
-            const words = one => one.localName + '.' + one.className + ' ' + (one.innerText ?? '').slice(0, 40);
+            const words = one => one.localName + '.' + one.getAttribute('class') + ' ' + (one.innerText ?? '').slice(0, 40).replace(/\\s+/g, ' ') + ' ' + one.scrollWidth;
             return [
               ...[document.documentElement, ...document.querySelectorAll('main .scroll')].filter(one => one.scrollWidth > one.clientWidth),
-              ...[...document.querySelectorAll('main *, .top *')].filter(one =>
-                one.getBoundingClientRect().right > innerWidth && !one.closest('.visually-hidden')),
+              ...[...document.querySelectorAll('body *')].filter(one =>
+                one.getBoundingClientRect().right > document.documentElement.clientWidth),
             ].map(words).join('; ');
             """)
         .asText();
