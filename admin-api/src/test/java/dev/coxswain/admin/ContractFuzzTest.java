@@ -52,6 +52,7 @@ class ContractFuzzTest {
       Set.of(
           "createOperation",
           "controllerStats",
+          "clusterStats",
           "pauseController",
           "patchLimiter",
           "putLimiterOverride");

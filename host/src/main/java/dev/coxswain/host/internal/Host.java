@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal;
 
-import dev.coxswain.admin.internal.notice.NoticeSink;
 import dev.coxswain.admin.internal.options.AdminOptions;
+import dev.coxswain.admin.internal.options.NoticeSink;
 import dev.coxswain.admin.spi.AdminPorts;
 import dev.coxswain.admin.spi.AuditSink;
 import dev.coxswain.controller.ControllerDefinition;

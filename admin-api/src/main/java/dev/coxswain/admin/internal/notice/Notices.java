@@ -2,6 +2,8 @@
 package dev.coxswain.admin.internal.notice;
 
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.options.ClusterNotice;
+import dev.coxswain.admin.internal.options.NoticeSink;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;

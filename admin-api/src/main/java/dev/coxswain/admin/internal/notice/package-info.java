@@ -2,7 +2,7 @@
 /**
  * What has happened in the cluster and is worth a Kubernetes Event: {@link
  * dev.coxswain.admin.internal.notice.Notices} chooses it from what a replica sees, and gives it to the
- * {@link dev.coxswain.admin.internal.notice.NoticeSink} of the host.
+ * {@link dev.coxswain.admin.internal.options.NoticeSink} of the host.
  */
 @NullMarked
 package dev.coxswain.admin.internal.notice;

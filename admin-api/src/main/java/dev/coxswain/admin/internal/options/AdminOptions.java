@@ -2,7 +2,6 @@
 package dev.coxswain.admin.internal.options;
 
 import dev.coxswain.admin.internal.json.Loopback;
-import dev.coxswain.admin.internal.notice.NoticeSink;
 import dev.coxswain.http.internal.ServerCertificate;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;

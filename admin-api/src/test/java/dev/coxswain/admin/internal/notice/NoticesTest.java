@@ -3,6 +3,7 @@ package dev.coxswain.admin.internal.notice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.admin.internal.options.ClusterNotice;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;

@@ -240,8 +240,8 @@ class TablesTest {
       names.put("/api/v1/slots", "0");
       String audit = "/api/v1/audit";
       names.put(audit, api.get(audit).ok(200).at("/items/0/seq").asText());
-      String timeline = "/api/v1/timeline";
-      names.put(timeline, api.get(timeline).ok(200).at("/items/0/type").asText());
+      // Of a type that nothing in this test adds to: a look at the plug-in is another event.
+      names.put("/api/v1/timeline?type=replicaStarted", "replicaStarted");
       names.forEach((path, name) -> {
         JsonNode table = table(api, path);
         assertThat(table.at("/rows/0/name").asText()).as(path).isEqualTo(name);

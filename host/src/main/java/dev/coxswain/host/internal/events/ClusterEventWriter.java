@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.events;
 
-import dev.coxswain.admin.internal.notice.ClusterNotice;
-import dev.coxswain.admin.internal.notice.NoticeSink;
+import dev.coxswain.admin.internal.options.ClusterNotice;
+import dev.coxswain.admin.internal.options.NoticeSink;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Vertx;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.events;
 
-import dev.coxswain.admin.internal.notice.ClusterNotice;
+import dev.coxswain.admin.internal.options.ClusterNotice;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;

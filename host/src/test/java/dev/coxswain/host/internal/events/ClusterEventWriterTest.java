@@ -3,7 +3,7 @@ package dev.coxswain.host.internal.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.admin.internal.notice.ClusterNotice;
+import dev.coxswain.admin.internal.options.ClusterNotice;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.VirtualTime;

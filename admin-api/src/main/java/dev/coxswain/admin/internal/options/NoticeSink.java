@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.admin.internal.notice;
+package dev.coxswain.admin.internal.options;
 
 /**
  * Receives notices of the cluster, each from every replica that has seen it.

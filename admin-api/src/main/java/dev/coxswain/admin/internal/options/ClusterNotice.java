@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.admin.internal.notice;
+package dev.coxswain.admin.internal.options;
 
 import dev.coxswain.admin.internal.json.Hashes;
 import java.time.Instant;
@@ -25,7 +25,7 @@ public record ClusterNotice(String id, Instant at, boolean warning, String reaso
    *
    * @param identity what identifies it among those of the same reason
    */
-  static ClusterNotice of(
+  public static ClusterNotice of(
       Instant at, boolean warning, String reason, List<String> identity, String note) {
     byte[] hash =
         Hashes.of(Hashes.joined(Stream.concat(Stream.of(reason), identity.stream()).toList()));
