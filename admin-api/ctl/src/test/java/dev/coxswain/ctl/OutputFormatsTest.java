@@ -130,6 +130,16 @@ class OutputFormatsTest {
   }
 
   @Test
+  void goTemplates_areKubectls() throws IOException {
+    assertThat(
+            shown(
+                "go-template={{range $i, $e := .items}}{{if $i}},{{end}}{{.key.name}}{{end}}{{\"\\n\"}}"))
+        .isEqualTo("b,a,c\n");
+    Path template = Files.writeString(folder.resolve("g"), "{{len .items}} of {{.kind}}\n");
+    assertThat(shown("go-template-file=" + template)).isEqualTo("3 of ItemList\n");
+  }
+
+  @Test
   void aWrongExpression_isReported_beforeAnyRequest() throws IOException {
     Path odd = Files.writeString(folder.resolve("odd"), "NAME F\n.key.name\n");
     for (String[] wrong :
@@ -143,7 +153,9 @@ class OutputFormatsTest {
           {"custom-columns=NAME:", "expected TITLE:PATH"},
           {"custom-columns=NAME:.a,B:.b[", "-o custom-columns: position 4 of \".b[\""},
           {"custom-columns-file=" + odd, "found 2 lines, 2 titles and 1 paths"},
-          {"go-template={{.items}}", "there is no go-template; use -o jsonpath=EXPR"},
+          {"go-template={{.items}", "-o go-template: line 1, column 9: unexpected \"}\""},
+          {"go-template=", "go-template needs a template such as {{range .items}}"},
+          {"template={{.items}}", "kubectl's older name of go-template"},
           {"jsonpth={.a}", "did you mean \"jsonpath\"?"},
         }) {
       for (String command :

@@ -7,11 +7,13 @@ import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Suggestions;
+import dev.coxswain.ctl.internal.template.GoTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +23,20 @@ public final class OutputFormat {
   public static final Flag NO_HEADERS = Flag.alone("--no-headers", "print no column titles");
 
   private static final String JSON_PATH = "jsonpath";
+  private static final String GO_TEMPLATE = "go-template";
   private static final String COLUMNS = "custom-columns";
   private static final String FILE = "-file";
   private static final List<String> PLAIN = List.of("json", "yaml", "name", "wide");
   private static final List<String> WITH_EXPRESSION =
-      List.of(JSON_PATH, JSON_PATH + FILE, COLUMNS, COLUMNS + FILE);
+      List.of(
+          JSON_PATH, JSON_PATH + FILE, GO_TEMPLATE, GO_TEMPLATE + FILE, COLUMNS, COLUMNS + FILE);
 
   public static final Flag FLAG =
       Flag.of(
               "--output",
               "FORMAT",
-              "json, yaml, name, wide, jsonpath=EXPR, jsonpath-file=F, custom-columns=TITLE:PATH,... or"
-                  + " custom-columns-file=F")
+              "json, yaml, name, wide, jsonpath=EXPR, go-template=TEMPLATE, custom-columns=TITLE:PATH,..., or"
+                  + " each of the last three with -file=F")
           .withLetter('o')
           .withChoices(
               Stream.concat(PLAIN.stream(), WITH_EXPRESSION.stream().map(each -> each + "="))
@@ -40,14 +44,14 @@ public final class OutputFormat {
 
   private final String name;
   private final boolean headers;
-  private final @Nullable PathTemplate template;
+  private final @Nullable DocumentTemplate template;
   private final @Nullable CustomColumns columns;
   private @Nullable Table table;
 
   private OutputFormat(
       String name,
       boolean headers,
-      @Nullable PathTemplate template,
+      @Nullable DocumentTemplate template,
       @Nullable CustomColumns columns) {
     this.name = name;
     this.headers = headers;
@@ -65,10 +69,10 @@ public final class OutputFormat {
     int equals = text.indexOf('=');
     String name = equals < 0 ? text : text.substring(0, equals);
     boolean headers = !arguments.on(NO_HEADERS);
-    if (name.startsWith("go-template") || name.startsWith("template")) {
+    if (name.equals("template") || name.equals("templatefile")) {
       throw new CommandException(
-          "flag --output: there is no go-template; use -o jsonpath=EXPR or -o"
-              + " custom-columns=TITLE:PATH,...");
+          "flag --output: kubectl's older name of go-template; use -o go-template=TEMPLATE or -o"
+              + " go-template-file=F");
     }
     if (!WITH_EXPRESSION.contains(name)) {
       if (!text.isEmpty() && !PLAIN.contains(text)) {
@@ -90,14 +94,24 @@ public final class OutputFormat {
                       ? "a file"
                       : name.equals(JSON_PATH)
                           ? "an expression such as {.items[*].name}"
-                          : "columns such as NAME:.name,STATE:.state"));
+                          : name.equals(GO_TEMPLATE)
+                              ? "a template such as {{range .items}}{{.name}} {{end}}"
+                              : "columns such as NAME:.name,STATE:.state"));
     }
     String expression = text.substring(equals + 1);
     String where = "-o " + name;
     boolean inFile = name.endsWith(FILE);
     String content = inFile ? read(expression, where) : expression;
     if (name.startsWith(JSON_PATH)) {
-      return new OutputFormat(JSON_PATH, headers, new PathTemplate(content, where), null);
+      return new OutputFormat(JSON_PATH, headers, new PathTemplate(content, where)::print, null);
+    }
+    if (name.startsWith(GO_TEMPLATE)) {
+      GoTemplate template = new GoTemplate(content, where);
+      return new OutputFormat(
+          GO_TEMPLATE,
+          headers,
+          (document, to) -> template.print(document.value(), Console::cleanLines, to),
+          null);
     }
     return new OutputFormat(
         COLUMNS,
@@ -138,8 +152,13 @@ public final class OutputFormat {
     return headers;
   }
 
+  /** Prints a document, or a part of it, piece by piece. */
+  interface DocumentTemplate {
+    void print(Json document, Consumer<String> to);
+  }
+
   /** Returns the template, or null for other formats. */
-  @Nullable PathTemplate template() {
+  @Nullable DocumentTemplate template() {
     return template;
   }
 
@@ -159,7 +178,11 @@ public final class OutputFormat {
       case "json" -> object.pretty() + "\n";
       case "yaml" -> Yaml.document(object);
       case "name" -> objectName + "\n";
-      case JSON_PATH -> requireNonNull(template).of(object);
+      case JSON_PATH, GO_TEMPLATE -> {
+        StringBuilder shown = new StringBuilder();
+        requireNonNull(template).print(object, shown::append);
+        yield shown.toString();
+      }
       case COLUMNS -> {
         CustomColumns all = requireNonNull(columns);
         if (table == null) {

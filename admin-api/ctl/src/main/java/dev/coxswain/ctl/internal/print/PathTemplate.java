@@ -2,6 +2,7 @@
 package dev.coxswain.ctl.internal.print;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,20 +37,18 @@ final class PathTemplate {
     parts = new PathParser(text, where).template();
   }
 
-  /** Returns the text for a document. */
-  String of(Json document) {
-    StringBuilder text = new StringBuilder();
-    print(parts, document.value(), document.value(), text);
-    return text.toString();
+  /** Prints the text for a document. */
+  void print(Json document, Consumer<String> to) {
+    print(parts, document.value(), document.value(), to);
   }
 
   private static void print(
-      List<Part> parts, @Nullable Object root, @Nullable Object at, StringBuilder to) {
+      List<Part> parts, @Nullable Object root, @Nullable Object at, Consumer<String> to) {
     for (Part part : parts) {
       switch (part) {
-        case Text(String text) -> to.append(text);
+        case Text(String text) -> to.accept(text);
         case Value(FieldPath path) ->
-            to.append(
+            to.accept(
                 path.values(root, at).stream()
                     .map(PathTemplate::text)
                     .collect(Collectors.joining(" ")));

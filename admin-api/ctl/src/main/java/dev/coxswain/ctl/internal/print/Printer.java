@@ -141,7 +141,7 @@ public final class Printer {
 
   private void print(Json list, List<Json> entries) {
     if (format.template() != null && !single) {
-      console.print(format.template().of(with(list.without("continue"), entries)));
+      format.template().print(with(list.without("continue"), entries), console::print);
       shown += entries.size();
     } else {
       entries.forEach(entry -> add(list, entry));
@@ -157,7 +157,8 @@ public final class Printer {
     switch (format.name()) {
       case "json" -> json(list, entry);
       case "yaml" -> yaml(list, entry);
-      case "jsonpath" -> console.print(requireNonNull(format.template()).of(entry));
+      case "jsonpath", "go-template" ->
+          requireNonNull(format.template()).print(entry, console::print);
       case "custom-columns" ->
           requireNonNull(table).row(requireNonNull(format.columns()).cells(entry));
       case "name" -> console.print(kind.singular() + "/" + Console.clean(name(entry)) + "\n");
@@ -221,7 +222,7 @@ public final class Printer {
       }
     }
     switch (format.name()) {
-      case "jsonpath" -> {}
+      case "jsonpath", "go-template" -> {}
       case "json" -> console.print(shown == 0 ? opening(list) + "    ]\n}\n" : "\n    ]\n}\n");
       case "yaml" -> {
         if (shown == 0) {

@@ -23,7 +23,13 @@ class PathTemplateTest {
       """;
 
   private static String printed(String template) throws IOException {
-    return new PathTemplate(template, "-o jsonpath").of(Json.parse(LIST));
+    return printed(new PathTemplate(template, "-o jsonpath"), Json.parse(LIST));
+  }
+
+  private static String printed(PathTemplate template, Json document) {
+    StringBuilder text = new StringBuilder();
+    template.print(document, text::append);
+    return text.toString();
   }
 
   @ParameterizedTest
@@ -85,7 +91,7 @@ class PathTemplateTest {
   @Test
   void controlCharacters_areNotPassedOn_exceptLinesAndTabs() throws IOException {
     Json error = Json.parse("{\"error\":\"a\\u001b[31m\\tb\\nc\"}");
-    assertThat(new PathTemplate("{.error}", "").of(error)).isEqualTo("a [31m\tb\nc");
+    assertThat(printed(new PathTemplate("{.error}", ""), error)).isEqualTo("a [31m\tb\nc");
   }
 
   @ParameterizedTest
