@@ -52,6 +52,20 @@ class CompletedNamesTest {
   }
 
   @Test
+  void causes_areThoseOfTheControllerThatIsNamed() {
+    server.on(
+        "GET /controllers/cart/causes",
+        200,
+        "{\"items\":[{\"id\":\"5f2a91b0c3d4\"},{\"id\":\"523a20413155\"}]}");
+    assertThat(completed("pause", "cart", "--cause", "52")).containsExactly("523a20413155");
+    assertThat(completed("resume", "cart", "--cause=")).hasSize(2);
+    assertThat(completed("retry", "controller/cart", "-A", "--cause", "5f"))
+        .containsExactly("5f2a91b0c3d4");
+    assertThat(completed("get", "items", "cart", "--cause", "5")).hasSize(2);
+    assertThat(completed("pause", "--cause", "5")).isEmpty();
+  }
+
+  @Test
   void items_areThoseOfTheNamespace_andAtMostAHundred() {
     String some =
         IntStream.range(0, 150)

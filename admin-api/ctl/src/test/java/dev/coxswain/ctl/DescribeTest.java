@@ -33,8 +33,8 @@ class DescribeTest {
         200,
         """
         {"name":"default","mode":"hazelcast","source":"override","expiresAt":"2026-11-20T10:05:00Z",\
-        "refillPerSecond":5.0,"capacity":20,"waiters":3,"degraded":true,"degradedReason":"no quorum",\
-        "parts":[{"replica":"a","mode":"hazelcast","waiters":3}]}\
+        "refillPerSecond":5.0,"capacity":20,"tokens":12.345678901,"waiters":3,"degraded":true,"degradedReason":"no quorum",\
+        "parts":[{"replica":"a","mode":"hazelcast","tokens":0.987654321,"waiters":3}]}\
         """);
     server.on(
         "GET /slots?limit=1",
@@ -111,7 +111,12 @@ class DescribeTest {
         """);
     assertThat(ctl.run("describe", "limiter", "default")).isZero();
     assertThat(ctl.output())
-        .contains("Rate:           5.0/s\n", "demo   running   3         7\n", "override-limiter")
+        .contains(
+            "Rate:           5.0/s\n",
+            "Tokens:         12.3\n",
+            " 1.0      3 ",
+            "demo   running   3         7\n",
+            "override-limiter")
         .doesNotContain("other", "pause");
   }
 

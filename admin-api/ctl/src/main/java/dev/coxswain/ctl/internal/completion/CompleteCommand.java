@@ -105,7 +105,7 @@ public final class CompleteCommand {
     @Nullable CompletedNames wanted =
         flag.isEmpty()
             ? CompletedNames.after(verb, arguments.words(), current)
-            : CompletedNames.ofFlag(flag);
+            : CompletedNames.ofFlag(flag, verb, arguments.words());
     if (wanted == null) {
       return List.of();
     }

@@ -48,6 +48,8 @@ record CompletedNames(ResourceKind kind, String controller) {
           "--controller", ResourceKinds.CONTROLLER,
           "-c", ResourceKinds.CONTROLLER);
 
+  private static final String CAUSE = "--cause";
+
   private static final List<ResourceKind> WITHOUT_NAMES =
       List.of(ResourceKinds.SLOT, ResourceKinds.AUDIT, ResourceKinds.TIMELINE);
 
@@ -58,8 +60,24 @@ record CompletedNames(ResourceKind kind, String controller) {
         || OF_ONE_KIND.containsKey(command);
   }
 
-  /** Returns what the value of a flag is a name of, or null. */
-  static @Nullable CompletedNames ofFlag(String flag) {
+  /** Returns whether the values of a flag are names. */
+  static boolean hasFlag(String flag) {
+    return OF_FLAGS.containsKey(flag) || flag.equals(CAUSE);
+  }
+
+  /**
+   * Returns what the value of a flag is a name of, or null. A cause is one of the controller that the
+   * words before name.
+   *
+   * @param words of the command, without the flag
+   */
+  static @Nullable CompletedNames ofFlag(String flag, String command, List<String> words) {
+    if (flag.equals(CAUSE)) {
+      int at = OF_KINDS.contains(command) ? 1 : 0; // behind the kind
+      return words.size() > at
+          ? new CompletedNames(ResourceKinds.CAUSE, bare(words.get(at)))
+          : null;
+    }
     ResourceKind kind = OF_FLAGS.get(flag);
     return kind == null ? null : of(kind);
   }

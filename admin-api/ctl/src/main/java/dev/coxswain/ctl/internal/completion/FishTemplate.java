@@ -21,7 +21,7 @@ public final class FishTemplate {
 
   /** Returns whether the values of a flag are names of objects. */
   public static boolean hasNames(Flag flag) {
-    return CompletedNames.ofFlag(flag.name()) != null;
+    return CompletedNames.hasFlag(flag.name());
   }
 
   /** Returns the script. */

@@ -10,6 +10,7 @@ import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -76,7 +77,7 @@ public final class DescribeCommand {
                     part.text("replica"),
                     part.text("mode"),
                     part.text("refillPerSecond"),
-                    part.text("tokens"),
+                    tokens(part),
                     part.text("waiters"),
                     part.text("granted"),
                     part.text("denied"),
@@ -110,11 +111,18 @@ public final class DescribeCommand {
       "Burst", limiter.text("capacity"),
       "Source", limiter.text("source"),
       "Override ends", to.time(limiter, "expiresAt"),
-      "Tokens", limiter.text("tokens"),
+      "Tokens", tokens(limiter),
       "Waiters", limiter.text("waiters"),
       "Granted", limiter.text("granted"),
       "Denied", limiter.text("denied"),
     };
+  }
+
+  /** Returns the tokens with one decimal, as the table of limiters has them. */
+  private static String tokens(Json limiter) {
+    return limiter.has("tokens")
+        ? String.format(Locale.ROOT, "%.1f", limiter.decimal("tokens"))
+        : "";
   }
 
   private static void replica(CommandContext context, String name) {
