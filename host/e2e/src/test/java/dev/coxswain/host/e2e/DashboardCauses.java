@@ -3,26 +3,15 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Pausing what fails of one cause, and who comes later sees it in the timeline. */
-abstract class DashboardCauses {
+abstract class DashboardCauses extends DashboardSuite {
 
   private static final String OF_CHECKOUT = "main .causes li";
 
-  private final DashboardRun run;
-  private final Browser browser;
-
   DashboardCauses(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+    super(run);
   }
 
   @Test

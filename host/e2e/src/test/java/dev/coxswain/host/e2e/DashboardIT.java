@@ -25,12 +25,12 @@ class DashboardIT {
 
   @TempDir private static Path folder;
   private static Path plugins;
-  private static DashboardRun run;
+  private static DashboardRun shared;
 
   @BeforeAll
   static void start() throws Exception {
     plugins = Files.createDirectory(folder.resolve("plugins"));
-    run =
+    shared =
         DashboardRun.start(
             folder,
             "--examples",
@@ -40,8 +40,8 @@ class DashboardIT {
 
   @AfterAll
   static void stop() throws Exception {
-    if (run != null) {
-      run.close();
+    if (shared != null) {
+      shared.close();
     }
   }
 
@@ -49,7 +49,7 @@ class DashboardIT {
   @Order(1)
   class Looks extends DashboardLooks {
     Looks() throws Exception {
-      super(run);
+      super(shared);
     }
   }
 
@@ -57,7 +57,7 @@ class DashboardIT {
   @Order(2)
   class Lists extends DashboardLists {
     Lists() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -65,7 +65,7 @@ class DashboardIT {
   @Order(3)
   class Selected extends DashboardSelection {
     Selected() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -73,7 +73,7 @@ class DashboardIT {
   @Order(4)
   class Keys extends DashboardKeys {
     Keys() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -81,7 +81,7 @@ class DashboardIT {
   @Order(5)
   class SavedViews extends DashboardViews {
     SavedViews() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -89,7 +89,7 @@ class DashboardIT {
   @Order(6)
   class Pages extends DashboardPages {
     Pages() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -97,7 +97,7 @@ class DashboardIT {
   @Order(7)
   class Use extends DashboardUse {
     Use() {
-      super(run, folder);
+      super(shared, folder);
     }
   }
 
@@ -105,7 +105,7 @@ class DashboardIT {
   @Order(8)
   class Causes extends DashboardCauses {
     Causes() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -121,7 +121,7 @@ class DashboardIT {
   @Order(10)
   class PluginPage extends DashboardPlugins {
     PluginPage() {
-      super(run, folder, plugins);
+      super(shared, folder, plugins);
     }
   }
 
@@ -129,7 +129,7 @@ class DashboardIT {
   @Order(11)
   class Outage extends DashboardOutage {
     Outage() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -137,7 +137,7 @@ class DashboardIT {
   @Order(12)
   class Faults extends DashboardFaults {
     Faults() {
-      super(run);
+      super(shared);
     }
   }
 }

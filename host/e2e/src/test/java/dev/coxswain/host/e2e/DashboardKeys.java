@@ -7,20 +7,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The keys of the dashboard, which can be turned off. */
-abstract class DashboardKeys {
-
-  private final DashboardRun run;
-  private final Browser browser;
+abstract class DashboardKeys extends DashboardSuite {
 
   DashboardKeys(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
+    super(run);
   }
 
   @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+  void openItems() throws Exception {
     run.go("controllers/invoices?sort=item.up");
     browser.await("rows", () -> browser.count(".items .list tr") >= 30);
   }

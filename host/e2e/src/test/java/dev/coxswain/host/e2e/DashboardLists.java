@@ -7,11 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The item list of a controller: any length of it, its order. Changes nothing at the host. */
-abstract class DashboardLists {
+abstract class DashboardLists extends DashboardSuite {
 
   private static final String ROWS = ".items .list tr";
 
@@ -47,18 +46,8 @@ abstract class DashboardLists {
       }
       """;
 
-  private final DashboardRun run;
-  private final Browser browser;
-
   DashboardLists(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+    super(run);
   }
 
   private int rows() throws Exception {

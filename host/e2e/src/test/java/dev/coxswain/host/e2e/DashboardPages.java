@@ -5,24 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Pages that only show: what they show first, when there is nothing, and when the host refuses. */
-abstract class DashboardPages {
-
-  private final DashboardRun run;
-  private final Browser browser;
+abstract class DashboardPages extends DashboardSuite {
 
   DashboardPages(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+    super(run);
   }
 
   @AfterEach

@@ -3,24 +3,13 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is shown, as a link. */
-abstract class DashboardViews {
-
-  private final DashboardRun run;
-  private final Browser browser;
+abstract class DashboardViews extends DashboardSuite {
 
   DashboardViews(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+    super(run);
   }
 
   private boolean shows(String column) throws Exception {

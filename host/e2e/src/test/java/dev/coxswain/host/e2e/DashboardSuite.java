@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.e2e;
+
+import org.junit.jupiter.api.BeforeEach;
+
+/** Tests of the dashboard as an administrator sees it, each with a browser that has just signed in. */
+abstract class DashboardSuite {
+
+  final DashboardRun run;
+  final Browser browser;
+
+  DashboardSuite(DashboardRun run) {
+    this.run = run;
+    this.browser = run.browser;
+  }
+
+  @BeforeEach
+  void signIn() throws Exception {
+    run.signIn(DashboardRun.ADMIN);
+    browser.console(); // what is in it is from before
+  }
+}
