@@ -35,6 +35,11 @@ public final class Ctl {
 
   private Ctl() {}
 
+  /** The entry point of the program that has {@code ctl} alone. */
+  static void main(String[] arguments) {
+    System.exit(run(List.of(arguments)));
+  }
+
   /** Runs a command on the process's own streams and returns the exit code of the process. */
   public static int run(List<String> arguments) {
     Console console =

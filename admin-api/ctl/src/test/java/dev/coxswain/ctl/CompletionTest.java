@@ -65,6 +65,8 @@ class CompletionTest {
                     List.of("coxswain", "ctl", "help", "comp"),
                     List.of("coxswain", "ctl", "get", "items", "de"),
                     List.of("coxswain", "dev", "--"),
+                    List.of("coxswain-ctl", "res"),
+                    List.of("coxswain-ctl", "-n", "get", "operations", "s"),
                     List.of("coxswain", "ctl", "get", "--token-file", folder + "/token-of"))))
         .containsExactly(
             List.of("config", "ctl"),
@@ -78,6 +80,8 @@ class CompletionTest {
             List.of("completion"),
             List.of(),
             List.of(),
+            List.of("resume"),
+            List.of("stop"),
             List.of(file.toString()));
   }
 
@@ -85,7 +89,7 @@ class CompletionTest {
   void zsh_getsTheSameScript_withWhatItNeedsToUnderstandIt() {
     String forBash = ctl.output();
     assertThat(ctl.run("completion", "zsh")).isZero();
-    assertThat(ctl.output()).startsWith("#compdef coxswain\n").endsWith(forBash);
+    assertThat(ctl.output()).startsWith("#compdef coxswain coxswain-ctl\n").endsWith(forBash);
     assertThat(ctl.run("completion", "tcsh")).isEqualTo(1);
     assertThat(ctl.errors()).contains("known: bash, fish, zsh");
     assertThat(ctl.run("completion")).isEqualTo(1);
@@ -141,19 +145,22 @@ class CompletionTest {
     Files.writeString(
         folder.resolve("completion"),
         ctl.output()
-            + "coxswain() { [ $COXSWAIN_SKIP_BUILD = 1 ] && echo \"[$*]\" >>calls; echo abc abd; }\n");
+            + "coxswain() { [ $COXSWAIN_SKIP_BUILD = 1 ] && echo \"[$*]\" >>calls; echo abc abd; }\n"
+            + "coxswain-ctl() { coxswain small \"$@\"; }\n");
     assertThat(
             completed(
                 List.of(
                     List.of("coxswain", "ctl", "pause", "ab"),
                     List.of("coxswain", "ctl", "-n", "x", "retry", "demo", "abc"),
                     List.of("coxswain", "ctl", "get", "items", "--replica", "=", ""),
+                    List.of("coxswain-ctl", "pause", "ab"),
                     List.of("coxswain", "ctl", "version", "a"),
                     List.of("coxswain", "ctl", "pause", "--reason", "a"),
                     List.of("coxswain", "ctl", "get", "lim"))))
         .containsExactly(
             List.of("abc", "abd"),
             List.of("abc"),
+            List.of("abc", "abd"),
             List.of("abc", "abd"),
             List.of(),
             List.of(),
@@ -162,7 +169,8 @@ class CompletionTest {
         .containsExactly(
             "[ctl __complete pause ab]",
             "[ctl __complete -n x retry demo abc]",
-            "[ctl __complete get items --replica ]");
+            "[ctl __complete get items --replica ]",
+            "[small ctl __complete pause ab]");
   }
 
   @Test
@@ -185,6 +193,10 @@ class CompletionTest {
     assertThat(fish(bin, "coxswain ctl -n x pause of:")).containsExactly("of:-n-x-pause-of:-");
     assertThat(fish(bin, "coxswain ctl version of")).isEmpty();
     assertThat(fish(bin, "coxswain dev --")).isEmpty();
+    Files.move(bin.resolve("coxswain"), bin.resolve("coxswain-ctl"));
+    assertThat(fish(bin, "coxswain-ctl get contro")).containsExactly("controllers");
+    assertThat(fish(bin, "coxswain-ctl ")).contains("get", "version").doesNotContain("ctl");
+    assertThat(fish(bin, "coxswain-ctl -n x pause of:")).containsExactly("of:-n-x-pause-of:-");
   }
 
   private List<String> fish(Path bin, String line) throws Exception {
@@ -260,7 +272,9 @@ class CompletionTest {
       script
           .append(")\nCOMP_CWORD=")
           .append(line.size() - 1)
-          .append("\n_coxswain\necho \"${COMPREPLY[*]-}\"\n");
+          .append("\n_")
+          .append(line.getFirst().replace('-', '_'))
+          .append("\necho \"${COMPREPLY[*]-}\"\n");
     }
     Path output = folder.resolve("output");
     Process bash =

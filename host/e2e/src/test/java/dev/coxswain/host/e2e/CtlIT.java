@@ -172,6 +172,11 @@ class CtlIT {
     }
   }
 
+  @Test
+  void theProgramWithoutAHost_isAllThatIsNeeded() throws Exception {
+    new SmallProgram(folder, report.get("kubeconfig").asText()).shows("config-mirror   running");
+  }
+
   /** That of a call that failed had few classes, and made each later call slower for good. */
   @Test
   void theArchiveOfClasses_isThatOfACallThatSucceeded() throws Exception {

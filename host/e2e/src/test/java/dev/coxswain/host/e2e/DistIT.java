@@ -9,6 +9,8 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
 
 /** The files of a distribution are reproducible and complete, and the archive runs. */
 @Timeout(900)
@@ -48,8 +51,9 @@ class DistIT {
       for (String layer : List.of("system", "java", "libraries", "coxswain", "conf")) {
         Files.delete(LAYERS.resolve(layer + ".digests"));
       }
+      Files.delete(Path.of("..", "target", "ctl", "java.key"));
       assertThat(Distribution.make(folder, Map.of())).isEqualTo(made);
-      assertThat(Files.readString(sums)).isEqualTo(first).hasLineCount(4);
+      assertThat(Files.readString(sums)).isEqualTo(first).hasLineCount(6);
       return Distribution.program(
           sums.resolveSibling("."), "sha256sum", "--check", "--strict", sums.toString());
     });
@@ -84,6 +88,41 @@ class DistIT {
             base + "sbom.json")
         .noneMatch(name -> name.contains("apiserver") || name.contains("/dev/"))
         .noneMatch(name -> name.contains("examples") || name.contains("testkit"));
+  }
+
+  /** krew unpacks no links and sets no times; it moves what {@code files} names, and links {@code bin}. */
+  @Test
+  void theManifest_isThatOfTheArchiveOfCtl() throws Exception {
+    JsonNode manifest = JSON.valueToTree(new Yaml().load(Files.readString(path("krew"))));
+    JsonNode platform = manifest.at("/spec/platforms/0");
+    Path archive = path("ctl");
+    assertThat(manifest.at("/spec/version").asText())
+        .isEqualTo("v" + made.path("version").asText());
+    assertThat(platform.path("uri").asText())
+        .isEqualTo(Distribution.DOWNLOADS + "/" + archive.getFileName());
+    assertThat(platform.path("sha256").asText())
+        .isEqualTo(
+            HexFormat.of()
+                .formatHex(
+                    MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(archive))));
+    List<String> lines =
+        Distribution.program(folder, "tar", "-tvzf", archive.toString()).lines().toList();
+    assertThat(lines).allMatch(line -> line.startsWith("d") || line.startsWith("-"));
+    List<String> names = lines.stream().map(line -> line.split(" +", -1)[5]).toList();
+    JsonNode files = platform.at("/files/0");
+    assertThat(files.path("to").asText()).isEqualTo(".");
+    String top = files.path("from").asText().replaceFirst("\\*$", "");
+    assertThat(names)
+        .allMatch(name -> name.startsWith(top) && !name.contains(".."))
+        .contains(
+            top + platform.path("bin").asText(),
+            top + "LICENSE",
+            top + "NOTICE",
+            top + "licenses/THIRD-PARTY.txt",
+            top + "java/legal/java.base/LICENSE",
+            top + "java/lib/server/classes.jsa")
+        .noneMatch(name -> name.endsWith(".jar") && !name.endsWith("/jrt-fs.jar"));
+    assertThat(Files.size(archive)).as("bytes to download").isLessThan(32L * 1024 * 1024);
   }
 
   @Test

@@ -38,6 +38,9 @@ final class Distribution {
   /** Classes of tests run at the same time, and a second {@code coxswain dist} is refused. */
   private static final Path LOCK = Path.of("..", "target", ".dist-tests.lock");
 
+  /** Where the manifest for krew says that the archive of {@code ctl} is. */
+  static final String DOWNLOADS = "https://downloads.example.com/coxswain";
+
   private static final Duration MAKE_LIMIT = Duration.ofMinutes(9);
   private static final Duration LIMIT = Duration.ofSeconds(100);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -65,6 +68,15 @@ final class Distribution {
   static UnpackedImage image(Path folder) throws Exception {
     return exclusively(
         () -> new UnpackedImage(Path.of(onceMade(folder).path("image").asText()), folder));
+  }
+
+  /** Unpacks the archive of {@code ctl} of {@link #made}; returns its only folder. */
+  static Path ctl(Path folder) throws Exception {
+    return exclusively(() -> {
+      Path archive = Path.of(onceMade(folder).path("ctl").asText());
+      program(folder, "tar", "-xzf", archive.toString());
+      return folder.resolve(archive.getFileName().toString().replaceFirst("\\.tar\\.gz$", ""));
+    });
   }
 
   /** Returns what was made without a start cache, before all that the others use. */
@@ -108,7 +120,8 @@ final class Distribution {
 
   /** Runs the command and returns the line that it printed; called {@link #exclusively}. */
   static JsonNode make(Path folder, Map<String, String> environment) throws Exception {
-    try (Launcher run = Launcher.start(folder, environment, "dist", "--json")) {
+    try (Launcher run =
+        Launcher.start(folder, environment, "dist", "--json", "--download-url=" + DOWNLOADS)) {
       assertThat(run.exitCode(MAKE_LIMIT)).as(run.errors()).isZero();
       assertThat(run.output()).hasLineCount(1);
       return JSON.readTree(run.output());

@@ -25,7 +25,7 @@ final class CompletionCommand {
   /** Makes zsh accept scripts for bash. */
   private static final String FOR_ZSH =
       """
-      #compdef coxswain
+      #compdef coxswain coxswain-ctl
       autoload -Uz +X compinit bashcompinit
       (( $+functions[compdef] )) || compinit
       bashcompinit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.version;
 
+import java.lang.module.ModuleDescriptor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,7 +19,11 @@ final class Versions {
 
   /** Returns the version of this program; {@code dev} when it runs from classes. */
   static String own() {
-    String version = Versions.class.getPackage().getImplementationVersion();
+    ModuleDescriptor module = Versions.class.getModule().getDescriptor();
+    String version =
+        module == null
+            ? Versions.class.getPackage().getImplementationVersion() // of the jar
+            : module.rawVersion().orElse(null); // in a run-time image of Java there are no jars
     return version == null ? "dev" : version;
   }
 

@@ -115,4 +115,27 @@ _coxswain() {
   [ -z "$flag" ] || COMPREPLY=("${COMPREPLY[@]/#/$flag}")
 }
 
+# Completes the program that has "ctl" alone.
+_coxswain_ctl() {
+  local _coxswain_program=${COMP_WORDS[0]}
+  COMP_WORDS=(coxswain ctl "${COMP_WORDS[@]:1}")
+  COMP_CWORD=$((COMP_CWORD + 1))
+  _coxswain
+}
+
+# Prints what the last of the words behind "kubectl coxswain" may become, line by line; $1 is the program.
+_coxswain_kubectl() {
+  local _coxswain_program=$1 last
+  shift
+  COMP_WORDS=(coxswain ctl "$@")
+  last=${COMP_WORDS[${#COMP_WORDS[@]}-1]}
+  case $last in
+    --*=*) COMP_WORDS=("${COMP_WORDS[@]:0:${#COMP_WORDS[@]}-1}" "${last%%=*}" = "${last#*=}") ;;
+  esac
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  _coxswain || true
+  [ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+}
+
 complete -F _coxswain coxswain
+complete -F _coxswain_ctl coxswain-ctl

@@ -42,11 +42,14 @@ end
 # Prints the names of objects that may come here.
 function __coxswain_names
     set -l program (commandline -opc)[1]
+    # Where "coxswain-ctl" is completed as "coxswain ctl" this may be the only one.
+    command -q $program; or set program coxswain-ctl
     set -lx COXSWAIN_SKIP_BUILD 1
     command $program ctl __complete (__coxswain_words) (commandline -ct) 2>/dev/null
 end
 
 complete -c coxswain -f
+complete -c coxswain-ctl -w 'coxswain ctl'
 complete -c coxswain -n "test (count (commandline -opc)) -eq 1" -a 'config ctl dev help limiter run version'
 complete -c coxswain -n "__coxswain_verb_is ''" -a help -d 'Show the help of a command'
 @LINES@

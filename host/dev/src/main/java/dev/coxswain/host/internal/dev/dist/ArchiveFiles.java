@@ -71,7 +71,7 @@ final class ArchiveFiles {
   }
 
   /** Returns the license texts and notices in a jar. */
-  private static List<TarEntry> texts(Path jar, String folder) throws IOException {
+  static List<TarEntry> texts(Path jar, String folder) throws IOException {
     List<TarEntry> entries = new ArrayList<>();
     String name = jar.getFileName().toString().replaceFirst("\\.jar$", "");
     try (JarFile file = new JarFile(jar.toFile())) {

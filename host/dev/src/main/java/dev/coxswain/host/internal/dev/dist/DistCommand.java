@@ -13,8 +13,10 @@ import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,12 +26,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code coxswain dist}: the files that people install. */
 public final class DistCommand implements AddedCommand {
 
   private static final Flag JSON = Flag.alone("--json", "");
   private static final Flag NO_CACHE = Flag.alone("--no-start-cache", "");
+  private static final Flag DOWNLOAD_URL = Flag.of("--download-url", "URL", "");
   private static final long MIB = 1024 * 1024;
 
   /** Creates the command; called by the service loader. */
@@ -43,8 +47,10 @@ public final class DistCommand implements AddedCommand {
   @Override
   public int run(List<String> arguments) throws HostException {
     Arguments parsed =
-        Arguments.parse(arguments, List.of(JSON, NO_CACHE, StallLimit.FLAG))
+        Arguments.parse(arguments, List.of(JSON, NO_CACHE, DOWNLOAD_URL, StallLimit.FLAG))
             .noWords("coxswain dist --help");
+    String url = parsed.value(DOWNLOAD_URL, "");
+    @Nullable URI downloads = url.isEmpty() ? null : KrewManifest.folder(DOWNLOAD_URL.name(), url);
     SourceTree tree = SourceTree.find(StallLimit.of(parsed));
     Map<String, String> made;
     try (FileChannel file =
@@ -56,7 +62,7 @@ public final class DistCommand implements AddedCommand {
       if (lock == null) {
         throw new HostException("another coxswain dist is running in this clone");
       }
-      made = make(tree, Version.text(), !parsed.on(NO_CACHE));
+      made = make(tree, Version.text(), !parsed.on(NO_CACHE), downloads);
     } catch (IOException e) {
       throw new HostException("the distribution cannot be written: " + e, e);
     }
@@ -65,7 +71,8 @@ public final class DistCommand implements AddedCommand {
   }
 
   /** Makes everything and returns the paths, by what they are, and the version. */
-  private static Map<String, String> make(SourceTree tree, String version, boolean startCache)
+  private static Map<String, String> make(
+      SourceTree tree, String version, boolean startCache, @Nullable URI downloads)
       throws IOException, HostException {
     String base = "coxswain-" + version;
     DistOutput output = new DistOutput(tree.target());
@@ -88,6 +95,20 @@ public final class DistCommand implements AddedCommand {
     }
     List<TarEntry> chart = of(tree, version);
     add(made, "chart", output.write(base + "-chart.tgz", out -> compress(out, chart, tree.time())));
+    CtlArchive ctl = CtlArchive.ofThisPlatform(version);
+    List<TarEntry> entries = ctl.entries(tree, sbom);
+    Path program = output.write(ctl.file(), out -> compress(out, entries, tree.time()));
+    add(made, "ctl", program);
+    if (downloads != null) {
+      String manifest = new KrewManifest(ctl, output.checksum(program), downloads).toYaml();
+      add(
+          made,
+          "krew",
+          output.write(
+              KrewManifest.FILE, out -> out.write(manifest.getBytes(StandardCharsets.UTF_8))));
+    } else {
+      Files.deleteIfExists(tree.target().resolve(KrewManifest.FILE)); // of another archive
+    }
     byte[] document = sbom.toJson();
     add(made, "sbom", output.write(base + "-sbom.json", out -> out.write(document)));
     output.finish();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.dev.dist;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -53,6 +55,11 @@ final class DistOutput {
         unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     checksums.put(name, HexFormat.of().formatHex(digest.digest()));
     return file;
+  }
+
+  /** Returns the SHA-256 of a file that was written. */
+  String checksum(Path file) {
+    return requireNonNull(checksums.get(String.valueOf(file.getFileName())));
   }
 
   /** Writes the checksums, as {@code sha256sum --check} reads them. */

@@ -154,7 +154,7 @@ final class ImageFiles {
   }
 
   /** Returns a value of the file in which a JDK describes itself. */
-  private static String javaRelease(String key, String otherwise) throws IOException {
+  static String javaRelease(String key, String otherwise) throws IOException {
     Properties release = new Properties();
     try (var in = Files.newInputStream(Path.of(System.getProperty("java.home"), "release"))) {
       release.load(in);

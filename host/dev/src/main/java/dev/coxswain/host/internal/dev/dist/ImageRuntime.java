@@ -3,19 +3,13 @@ package dev.coxswain.host.internal.dev.dist;
 
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The folder {@code /app} of the image in the build tree: a Java run-time image by {@code jlink},
@@ -69,7 +63,6 @@ final class ImageRuntime {
           "jdk.zipfs");
 
   private static final String MAIN = "dev.coxswain.host.internal.cli.Main";
-  private static final String KEY = ".key";
 
   /**
    * A link to the folder of controllers. The JVM compares class paths behind the longest path that
@@ -92,12 +85,12 @@ final class ImageRuntime {
   /** Makes what is missing or was made from something else. */
   void make() throws IOException, HostException {
     String key =
-        sha256(out -> {
+        KeptFiles.sha256(out -> {
           out.write(String.join(",", MODULES).getBytes(StandardCharsets.UTF_8));
           out.write(Files.readAllBytes(java("release")));
         });
-    if (!key.equals(keyOf(jre()))) {
-      delete(jre());
+    if (!key.equals(KeptFiles.keyOf(jre()))) {
+      KeptFiles.delete(jre());
       System.err.println("coxswain: linking a run-time image of Java");
       Program.output(
           tree.limit(),
@@ -106,12 +99,12 @@ final class ImageRuntime {
           "--no-header-files",
           "--no-man-pages",
           "--output=" + jre());
-      setKey(jre(), key);
+      KeptFiles.setKey(jre(), key);
     }
     String jarsKey = jarsKey(key);
     Path lib = app.resolve("lib");
-    if (!jarsKey.equals(keyOf(lib))) {
-      delete(lib);
+    if (!jarsKey.equals(KeptFiles.keyOf(lib))) {
+      KeptFiles.delete(lib);
       Files.deleteIfExists(cache());
       Files.createDirectories(lib);
       for (Path jar : jars) {
@@ -119,11 +112,11 @@ final class ImageRuntime {
         // The JVM compares the times of jars with those of the training run, to the second.
         Files.setLastModifiedTime(copy, FileTime.from(SourceTree.FIXED_TIME));
       }
-      setKey(lib, jarsKey);
+      KeptFiles.setKey(lib, jarsKey);
     }
-    if (startCache && !jarsKey.equals(keyOf(cache()))) {
+    if (startCache && !jarsKey.equals(KeptFiles.keyOf(cache()))) {
       train();
-      setKey(cache(), jarsKey);
+      KeptFiles.setKey(cache(), jarsKey);
     }
   }
 
@@ -203,7 +196,7 @@ final class ImageRuntime {
   }
 
   private String jarsKey(String runtime) throws IOException {
-    return sha256(out -> {
+    return KeptFiles.sha256(out -> {
       out.write((runtime + app).getBytes(StandardCharsets.UTF_8));
       out.write(Files.readAllBytes(tree.bin().resolve("jvm.options")));
       for (Path jar : jars) {
@@ -213,36 +206,7 @@ final class ImageRuntime {
     });
   }
 
-  private static Path java(String file) {
+  static Path java(String file) {
     return Path.of(System.getProperty("java.home")).resolve(file);
-  }
-
-  private static String sha256(DistOutput.Content content) throws IOException {
-    MessageDigest digest = DistOutput.sha256();
-    try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
-      content.write(out);
-    }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  /** Returns the key of the inputs of something that is complete, or nothing. */
-  private static String keyOf(Path made) throws IOException {
-    Path key = made.resolveSibling(made.getFileName() + KEY);
-    return Files.exists(key) && Files.exists(made) ? Files.readString(key) : "";
-  }
-
-  private static void setKey(Path made, String key) throws IOException {
-    Files.writeString(made.resolveSibling(made.getFileName() + KEY), key);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (!Files.exists(folder)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -83,9 +86,29 @@ final class Sbom {
    * @throws HostException when one has none
    */
   String licenses() throws HostException {
+    return licenses(_ -> true);
+  }
+
+  /**
+   * Returns the table of some jars.
+   *
+   * @throws HostException when one has none
+   */
+  String licenses(List<Path> jars) throws HostException {
+    Set<String> names =
+        jars.stream().map(jar -> jar.getFileName().toString()).collect(Collectors.toSet());
+    return licenses(component ->
+        names.contains(
+            component.path("name").asText() + "-" + component.path("version").asText() + ".jar"));
+  }
+
+  private String licenses(Predicate<JsonNode> which) throws HostException {
     List<String> lines = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
     for (JsonNode component : document.path(COMPONENTS)) {
+      if (!which.test(component)) {
+        continue;
+      }
       String name = component.path("name").asText() + " " + component.path("version").asText();
       List<String> names = new ArrayList<>();
       for (JsonNode license : component.path("licenses")) {

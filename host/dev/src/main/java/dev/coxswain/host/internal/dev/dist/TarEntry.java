@@ -57,6 +57,11 @@ final class TarEntry {
     return new TarEntry(name, PROGRAM, file, NONE, null);
   }
 
+  /** Returns a file that can be executed. */
+  static TarEntry program(String name, String content) {
+    return new TarEntry(name, PROGRAM, null, content.getBytes(StandardCharsets.UTF_8), null);
+  }
+
   static TarEntry text(String name, String content) {
     return new TarEntry(name, FILE, null, content.getBytes(StandardCharsets.UTF_8), null);
   }
