@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 /**
  * The run-time image of Java with {@code ctl} in it: {@code jlink} makes it, and a class archive
- * that is the default of this image makes it start in a third of the time.
+ * that is the default of this image halves the processor time of a start.
  *
  * <p>The archive is dumped from a sorted list of the classes that some commands load, so the same
  * classes make the same bytes. A cache of a training run (JEP 483) would start a tenth faster, but
