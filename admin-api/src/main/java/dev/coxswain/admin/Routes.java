@@ -5,6 +5,7 @@ import static dev.coxswain.admin.internal.http.Access.CONTROLLERS;
 import static dev.coxswain.admin.internal.http.Access.ITEMS;
 import static dev.coxswain.admin.internal.http.Access.to;
 import static dev.coxswain.admin.internal.http.ApiPaths.CAUSE;
+import static dev.coxswain.admin.internal.http.ApiPaths.CHANGE;
 import static dev.coxswain.admin.internal.http.ApiPaths.CONTROLLER;
 import static dev.coxswain.admin.internal.http.ApiPaths.DRAIN;
 import static dev.coxswain.admin.internal.http.ApiPaths.ITEM;
@@ -24,6 +25,8 @@ import dev.coxswain.admin.internal.audit.AuditTrail;
 import dev.coxswain.admin.internal.cache.Caches;
 import dev.coxswain.admin.internal.cause.Causes;
 import dev.coxswain.admin.internal.cause.ClusterCauses;
+import dev.coxswain.admin.internal.change.ChangeUndo;
+import dev.coxswain.admin.internal.change.ClusterChanges;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterAudits;
 import dev.coxswain.admin.internal.cluster.ClusterDumps;
@@ -85,6 +88,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
@@ -178,6 +182,25 @@ final class Routes {
     ClusterConfiguration configuration = new ClusterConfiguration(cluster, directory);
     Caches caches = new Caches(directory, cluster);
     ClusterReplicas replicas = new ClusterReplicas(directory, cluster, clock.instant());
+    Endpoint.Handler pause = change.followed(pauses::find, pauses::pause, kept);
+    Endpoint.Handler resume = change.followed(controllers::get, pauses::resume, kept);
+    Endpoint.Handler scale =
+        change.everywhere(ControllerResource.class, controllers::get, controllers::scale);
+    Endpoint.Handler override = allLimiters.override(change);
+    Endpoint.Handler clear = allLimiters.clear(change);
+    ClusterChanges allChanges = new ClusterChanges(allAudits, clock);
+    ChangeUndo undo =
+        new ChangeUndo(
+            allChanges,
+            directory,
+            access,
+            clock,
+            Map.of(
+                ChangeUndo.PAUSE, pause,
+                ChangeUndo.RESUME, resume,
+                ChangeUndo.SCALE, scale,
+                Limiters.OVERRIDE, override,
+                Limiters.CLEAR, clear));
     table =
         List.of(
             read("", Access.anyCaller(), this::discover),
@@ -187,26 +210,10 @@ final class Routes {
                 .tabular(clock),
             read(CONTROLLER, to(Verb.GET, CONTROLLERS), all.controller(controllers::get))
                 .tabular(clock),
-            conditional(
-                PATCH,
-                CONTROLLER,
-                to(Verb.TUNE, CONTROLLERS),
-                change.everywhere(ControllerResource.class, controllers::get, controllers::scale)),
-            conditional(
-                PUT,
-                CONTROLLER + "/scale",
-                to(Verb.TUNE, CONTROLLERS),
-                change.everywhere(ControllerResource.class, controllers::get, controllers::scale)),
-            conditional(
-                POST,
-                CONTROLLER + "/pause",
-                to(Verb.PAUSE, CONTROLLERS),
-                change.followed(pauses::find, pauses::pause, kept)),
-            conditional(
-                POST,
-                CONTROLLER + "/resume",
-                to(Verb.RESUME, CONTROLLERS),
-                change.followed(controllers::get, pauses::resume, kept)),
+            conditional(PATCH, CONTROLLER, to(Verb.TUNE, CONTROLLERS), scale),
+            conditional(PUT, CONTROLLER + "/scale", to(Verb.TUNE, CONTROLLERS), scale),
+            conditional(POST, CONTROLLER + "/pause", to(Verb.PAUSE, CONTROLLERS), pause),
+            conditional(POST, CONTROLLER + "/resume", to(Verb.RESUME, CONTROLLERS), resume),
             change(POST, CONTROLLER + "/operations", Access.toOperate(), orders::create),
             read(CONTROLLER + "/stats", to(Verb.GET, CONTROLLERS), all.statistics(statistics::get)),
             read("/stats", to(Verb.LIST, CONTROLLERS), all.statistics(statistics::getAll)),
@@ -257,20 +264,14 @@ final class Routes {
                 to(Verb.STOP, Access.OPERATIONS, Scope.OPERATION),
                 spanning::stop),
             read("/audit", to(Verb.LIST, Access.AUDIT), allAudits::list).tabular(clock),
+            read("/changes", to(Verb.LIST, Access.AUDIT), allChanges::list).tabular(clock),
+            change(POST, CHANGE + "/undo", to(Verb.PAUSE, CONTROLLERS, Scope.EACH), undo::undo),
             read("/timeline", to(Verb.LIST, Access.AUDIT), timelines::list).tabular(clock),
             read("/limiters", to(Verb.LIST, Access.LIMITERS), allLimiters::list).tabular(clock),
             read(LIMITER, to(Verb.GET, Access.LIMITERS), allLimiters::get).tabular(clock),
-            change(PATCH, LIMITER, to(Verb.TUNE, Access.LIMITERS), allLimiters.override(change)),
-            change(
-                PUT,
-                LIMITER + "/override",
-                to(Verb.TUNE, Access.LIMITERS),
-                allLimiters.override(change)),
-            change(
-                DELETE,
-                LIMITER + "/override",
-                to(Verb.TUNE, Access.LIMITERS),
-                allLimiters.clear(change)),
+            change(PATCH, LIMITER, to(Verb.TUNE, Access.LIMITERS), override),
+            change(PUT, LIMITER + "/override", to(Verb.TUNE, Access.LIMITERS), override),
+            change(DELETE, LIMITER + "/override", to(Verb.TUNE, Access.LIMITERS), clear),
             read("/replicas", to(Verb.LIST, Access.REPLICAS), replicas::list).tabular(clock),
             change(
                 POST,

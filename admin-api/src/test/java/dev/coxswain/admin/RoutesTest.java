@@ -69,6 +69,7 @@ class RoutesTest {
               .replace("{p}", "copier")
               .replace("{x}", "0123456789ab")
               .replace("{op}", "op-1")
+              .replace("{q}", "r-1")
               .replace("{r}", "coxswain-0");
       for (String method : new String[] {"PUT", "OPTIONS", "TRACE", "PROPFIND"}) {
         if (mounted.contains(method + " " + path)) {

@@ -41,6 +41,56 @@ public interface PauseStore {
   Future<Optional<Pause>> resumeCause(String controller, String cause);
 
   /**
+   * Replaces a pause, or none, by the one that was there before a change, if the stored state is still
+   * what that change has left. Fails with {@link ChangedException} when it is not, and nothing was
+   * changed.
+   */
+  Future<Void> restore(Restoration restoration);
+
+  /**
+   * A state to restore.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param cause the name of the cause that is paused; null for the whole controller
+   * @param pattern what the failures of the cause have in common; null when no pause of it is restored
+   * @param expected the pause that is stored now; null for none
+   * @param pause the pause to store; null for none
+   */
+  record Restoration(
+      String controller,
+      @Nullable String cause,
+      @Nullable FailurePattern pattern,
+      @Nullable Pause expected,
+      @Nullable Pause pause) {}
+
+  /**
+   * The stored state is not the expected one.
+   *
+   * <p>Thread rule: immutable.
+   */
+  final class ChangedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient @Nullable Pause stored;
+
+    /**
+     * Creates the exception.
+     *
+     * @param stored the stored pause; null for none
+     */
+    public ChangedException(@Nullable Pause stored) {
+      super("another pause is stored, or none", null, false, false);
+      this.stored = stored;
+    }
+
+    /** Returns the stored pause; null for none. */
+    public @Nullable Pause stored() {
+      return stored;
+    }
+  }
+
+  /**
    * Applies the stored state to a controller of this replica; another replica may have changed it
    * since the last write of this one. Completes when it is applied.
    */

@@ -73,6 +73,22 @@ public final class AuditEntry {
     put(Field.CHANGE, json);
   }
 
+  /** Records a change that another replica has made for this request, unless this one has its own. */
+  public void changeOfPeer(String json) {
+    if (!fields.containsKey(Field.CHANGE)) {
+      put(Field.CHANGE, json);
+    }
+  }
+
+  /** Returns the recorded change; empty for none. */
+  public String change() {
+    return String.valueOf(fields.getOrDefault(Field.CHANGE, ""));
+  }
+
+  public void undoes(String requestId) {
+    put(Field.UNDOES, requestId);
+  }
+
   public void reason(String value) {
     put(Field.REASON, value);
   }

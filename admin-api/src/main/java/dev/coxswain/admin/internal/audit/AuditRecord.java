@@ -31,10 +31,12 @@ public record AuditRecord(long seq, Instant at, Map<Field, Object> fields) {
     LIMITER("limiter", 64),
     PLUGIN("plugin", 253),
     /** The values before and after, as JSON. */
-    CHANGE("change", 1024),
+    CHANGE("change", 3072),
     /** The number of items that matched, and of those that were changed. */
     MATCHED("matched", 0),
     APPLIED("applied", 0),
+    /** The id of the request that this one undoes. */
+    UNDOES("undoes", 64),
     /** The outcome in one word, and the HTTP status. */
     RESULT("result", 64),
     STATUS("status", 0),
@@ -61,6 +63,10 @@ public record AuditRecord(long seq, Instant at, Map<Field, Object> fields) {
 
   public String controller() {
     return text(Field.CONTROLLER);
+  }
+
+  public String requestId() {
+    return text(Field.REQUEST_ID);
   }
 
   private String text(Field field) {

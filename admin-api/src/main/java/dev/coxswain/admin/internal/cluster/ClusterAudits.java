@@ -219,7 +219,10 @@ public final class ClusterAudits {
         .filter(record ->
             !filter.isTooOld(record.position().at())
                 && filter.matches(
-                    record.text("actor"), record.text("action"), record.text("controller")))
+                    record.text("actor"),
+                    record.text("action"),
+                    record.text("controller"),
+                    record.text("requestId")))
         .toList();
   }
 

@@ -28,6 +28,7 @@ import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -233,7 +234,9 @@ public final class ClusterWrites {
     return context -> {
       ClusterScope scope = ClusterScope.take(context);
       List<Peer> others = cluster.others(scope);
-      if (others.isEmpty() || (scope.covers(cluster.self()) && target.here().test(context))) {
+      // What restores a state is decided by one replica, so that one of two requests at once wins.
+      boolean here = !context.target().isRerouted() && target.here().test(context);
+      if (others.isEmpty() || (scope.covers(cluster.self()) && here)) {
         return idempotency
             .part(act)
             .handle(context)
@@ -248,8 +251,12 @@ public final class ClusterWrites {
   private Future<Response> change(
       RequestContext context, Target target, Endpoint.Handler act, List<PeerAnswer> answers) {
     List<PeerAnswer> having = concerned(context, answers);
+    boolean isStored = target.one().getAsBoolean() && target.type() == ControllerResource.class;
+    if (context.target().isRerouted() && !isStored) { // the store decides about a pause
+      having = having.stream().sorted(Comparator.comparing(PeerAnswer::replica)).toList();
+    }
     List<PeerAnswer> targets = target.one().getAsBoolean() ? having.subList(0, 1) : having;
-    String revision = context.request().getHeader("If-Match");
+    String revision = context.target().headerForPeers("If-Match");
     if (targets.size() > 1 && revision != null && !revision.trim().equals("*")) {
       throw Problem.invalid(
               "invalid-query",
@@ -268,6 +275,10 @@ public final class ClusterWrites {
           .map(reply ->
               response(context, joined(List.of(Outcome.of(cluster.self(), reply)), missing)));
     }
+    if (context.target().isRerouted()) {
+      return inOrder(context, target, own, targets, new ArrayList<>())
+          .map(outcomes -> response(context, joined(outcomes, missing)));
+    }
     List<Future<PeerAnswer>> changes = new ArrayList<>();
     for (PeerAnswer one : targets) {
       changes.add(
@@ -285,14 +296,44 @@ public final class ClusterWrites {
         });
   }
 
+  /** Makes a change on one replica after another, and on no more after a refusal of the first that it concerns. */
+  private Future<List<Outcome>> inOrder(
+      RequestContext context,
+      Target target,
+      Endpoint.Handler own,
+      List<PeerAnswer> targets,
+      List<Outcome> outcomes) {
+    boolean refused =
+        !outcomes.isEmpty()
+            && !outcomes.getLast().good()
+            && outcomes.stream().noneMatch(one -> one.state() == Outcome.State.DONE);
+    if (outcomes.size() == targets.size() || refused) {
+      return Future.succeededFuture(outcomes);
+    }
+    String next = targets.get(outcomes.size()).replica();
+    Future<PeerAnswer> change =
+        next.equals(cluster.self())
+            ? cluster.own(context, own)
+            : forward(context, next, target.type());
+    return change.compose(answer -> {
+      outcomes.add(Outcome.of(answer));
+      return inOrder(context, target, own, targets, outcomes);
+    });
+  }
+
   private static List<Outcome> joined(List<Outcome> done, List<Outcome> missing) {
     return Stream.concat(done.stream(), missing.stream()).toList();
   }
 
   /** Sends the change to another replica; records the intent on this one, too. */
   private Future<PeerAnswer> forward(RequestContext context, String replica, Class<?> type) {
-    return context.change(
-        () -> send(context, replica, context.body().text(), true, Map.of(), type));
+    if (context.body().isTrue("dryRun")) {
+      return send(context, replica, context.body().text(), false, Map.of(), type);
+    }
+    return context
+        .change(() -> send(context, replica, context.body().text(), true, Map.of(), type))
+        // Recorded here, too: the other replica may end before it has stored its record.
+        .onSuccess(answer -> context.audit().changeOfPeer(answer.change()));
   }
 
   /** Sends the request of an operation to another replica; records no intent of a dry run. */
@@ -321,20 +362,19 @@ public final class ClusterWrites {
       if (!changes && name.equals(ApiHeaders.IDEMPOTENCY_KEY)) {
         continue; // the key is for the change
       }
-      String value = context.request().getHeader(name);
+      String value = context.target().headerForPeers(name);
       if (value != null) {
         headers.put(name, value);
       }
     }
-    String query = context.request().query();
     return cluster
         .other(replica)
         .map(peer ->
             cluster.send(
                 peer,
                 context,
-                context.request().method(),
-                Cluster.address(context.below(), query == null ? "" : query),
+                context.target().method(),
+                Cluster.address(context.below(), context.target().queryForPeers()),
                 Buffer.buffer(body),
                 headers,
                 type))
@@ -352,43 +392,8 @@ public final class ClusterWrites {
     if (good.size() == 1 && reply.body() == null && !partial) {
       return reply; // a drop has no body
     }
-    ChangedValue whole = together(context, good);
+    ChangedValue whole = Outcome.together(context, good);
     Object body = whole.on(good.getFirst().replica(), partial, Outcome.results(outcomes));
     return good.size() == 1 && reply.body() != null ? reply.withBody(body) : Response.ok(body);
-  }
-
-  private static ChangedValue dropped(RequestContext context) {
-    return ActionResource.of(
-        context.param("c"), context.param("id"), "drop", ChangedValue.APPLIED, null, null);
-  }
-
-  /** Merges the bodies of several replicas. */
-  private static ChangedValue together(RequestContext context, List<Outcome> good) {
-    List<ChangedValue> bodies =
-        good.stream()
-            .map(outcome -> outcome.reply().body())
-            .filter(ChangedValue.class::isInstance)
-            .map(ChangedValue.class::cast)
-            .toList();
-    if (bodies.isEmpty()) {
-      return dropped(context); // only a drop has no body
-    }
-    ChangedValue first = bodies.getFirst();
-    if (good.size() == 1) {
-      return first;
-    }
-    boolean applied = good.stream().anyMatch(outcome -> outcome.state() == Outcome.State.DONE);
-    String result = applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED;
-    String detail =
-        bodies.stream()
-            .filter(body -> result.equals(body.result()))
-            .flatMap(body -> Stream.ofNullable(body.detail()))
-            .findFirst()
-            .orElse(null);
-    ChangedValue whole =
-        first instanceof ControllerResource
-            ? ControllerMerge.merge(bodies.stream().map(ControllerResource.class::cast).toList())
-            : first;
-    return whole.outcome(result, detail);
   }
 }

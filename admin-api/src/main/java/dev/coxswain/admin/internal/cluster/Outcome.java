@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.http.ApiPaths;
+import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
@@ -15,6 +16,7 @@ import dev.coxswain.admin.internal.peer.PeerAnswer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The outcome of a change on one replica. Immutable.
@@ -156,5 +158,40 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
                     + first.answer.error())
             : first.answer.relayed();
     return problem.withMember("results", results(outcomes)).rejection();
+  }
+
+  private static ChangedValue dropped(RequestContext context) {
+    return ActionResource.of(
+        context.param("c"), context.param("id"), "drop", ChangedValue.APPLIED, null, null);
+  }
+
+  /** Merges the bodies of several replicas. */
+  static ChangedValue together(RequestContext context, List<Outcome> good) {
+    List<ChangedValue> bodies =
+        good.stream()
+            .map(outcome -> outcome.reply().body())
+            .filter(ChangedValue.class::isInstance)
+            .map(ChangedValue.class::cast)
+            .toList();
+    if (bodies.isEmpty()) {
+      return dropped(context); // only a drop has no body
+    }
+    ChangedValue first = bodies.getFirst();
+    if (good.size() == 1) {
+      return first;
+    }
+    boolean applied = good.stream().anyMatch(outcome -> outcome.state() == State.DONE);
+    String result = applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED;
+    String detail =
+        bodies.stream()
+            .filter(body -> result.equals(body.result()))
+            .flatMap(body -> Stream.ofNullable(body.detail()))
+            .findFirst()
+            .orElse(null);
+    ChangedValue whole =
+        first instanceof ControllerResource
+            ? ControllerMerge.merge(bodies.stream().map(ControllerResource.class::cast).toList())
+            : first;
+    return whole.outcome(result, detail);
   }
 }

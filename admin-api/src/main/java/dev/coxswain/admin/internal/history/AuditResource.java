@@ -51,6 +51,11 @@ public record AuditResource(
   /** The ending of the fields of a change with the values before it. */
   private static final String BEFORE = "Before";
 
+  private static final String PAUSE = "pause";
+
+  /** The beginning of the fields with all that was in force of a limiter. */
+  private static final String LIMIT = "limit";
+
   /** Returns the record with its replica. */
   public AuditResource at(String name) {
     return new AuditResource(name, seq, at, fields);
@@ -91,14 +96,31 @@ public record AuditResource(
     List<String> changes = new ArrayList<>();
     for (Map.Entry<String, JsonNode> field : values.properties()) {
       String name = field.getKey();
+      if (name.startsWith(LIMIT)) {
+        continue; // in other words before it
+      }
       if (name.endsWith(BEFORE) && values.has(name.replace(BEFORE, ""))) {
         continue; // with the value after it
       }
       JsonNode before = values.path(name + BEFORE);
+      if (name.equals(PAUSE)) {
+        changes.add(
+            name
+                + " "
+                + (before.isMissingNode() ? "" : end(before) + " -> ")
+                + end(field.getValue()));
+        continue;
+      }
       changes.add(
           name + " " + (isAbsent(before) ? "" : plain(before) + " -> ") + plain(field.getValue()));
     }
     return String.join(", ", changes);
+  }
+
+  private static String end(JsonNode pause) {
+    return isAbsent(pause)
+        ? "none"
+        : pause.hasNonNull("until") ? "until " + pause.path("until").asText() : "until resumed";
   }
 
   private static boolean isAbsent(JsonNode value) {

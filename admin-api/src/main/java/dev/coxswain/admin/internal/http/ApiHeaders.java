@@ -22,5 +22,8 @@ public final class ApiHeaders {
   /** Marks a request that only finds out whether a change concerns the replica. */
   public static final String FIND = "Coxswain-Find";
 
+  /** The audited change of a replica, in its response to another replica; base64url of JSON. */
+  public static final String CHANGE = "Coxswain-Change";
+
   private ApiHeaders() {}
 }

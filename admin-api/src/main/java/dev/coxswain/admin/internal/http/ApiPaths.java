@@ -17,6 +17,7 @@ public final class ApiPaths {
   public static final String OPERATION = "/operations/{op}";
   public static final String ITEM = CONTROLLER + "/items/{id}";
   public static final String CAUSE = CONTROLLER + "/causes/{x}";
+  public static final String CHANGE = "/changes/{q}";
   public static final String LIMITER = "/limiters/{l}";
   public static final String PLUGIN = "/plugins/{p}";
   public static final String DRAIN = "/replicas/{r}/drain";

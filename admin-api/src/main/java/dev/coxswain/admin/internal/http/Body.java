@@ -107,6 +107,11 @@ public final class Body {
     return node.at(at).textValue() == null ? "" : node.at(at).textValue();
   }
 
+  /** Returns the JSON of a field that is not checked here; null when it is absent. */
+  public @Nullable JsonNode json(String field) {
+    return get(field);
+  }
+
   /** Returns whether a field is true; its faults are reported later. */
   public boolean isTrue(String field) {
     return node.path(field).asBoolean(false);

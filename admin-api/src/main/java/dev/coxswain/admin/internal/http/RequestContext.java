@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.audit.AuditTrail;
+import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
@@ -20,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,7 @@ public final class RequestContext {
 
   private final RoutingContext routing;
   private final String id;
+  private final RequestTarget target;
   private final AuditEntry audit;
   private final JsonWork work;
   private final ResponseWriter answer;
@@ -49,7 +52,6 @@ public final class RequestContext {
   private @Nullable Body body;
   private boolean readingBody;
   private String accepted = "application/json";
-  private @Nullable String query;
   private final Map<Class<?>, Object> attachments = new HashMap<>();
   private final long timeoutMillis;
   private final long began = System.nanoTime();
@@ -70,6 +72,7 @@ public final class RequestContext {
       Runnable onAnswer,
       Runnable onEnd) {
     this.routing = routing;
+    this.target = new RequestTarget(routing);
     this.id = id;
     this.work = work;
     this.timeoutMillis = timeoutMillis;
@@ -144,8 +147,7 @@ public final class RequestContext {
 
   /** Returns a variable segment of the path, decoded; empty when there is none. */
   public String param(String name) {
-    String value = routing.pathParam(name);
-    return value == null ? "" : value;
+    return target.param(name);
   }
 
   /** Returns the item in the path. */
@@ -168,13 +170,12 @@ public final class RequestContext {
 
   /** Returns the query as it was sent, or as it has been rewritten; empty for none. */
   public String rawQuery() {
-    String sent = request().query();
-    return query != null ? query : sent == null ? "" : sent;
+    return target.rawQuery();
   }
 
   /** Replaces the query, by one for this replica only. */
   public void rewrite(String value) {
-    query = value;
+    target.rewrite(value);
   }
 
   /** Returns whether another replica sent the request, for the data of this one only. */
@@ -184,7 +185,12 @@ public final class RequestContext {
 
   /** Returns the path below the root, which is the same for clients and for other replicas. */
   public String below() {
-    return ApiPaths.below(path());
+    return target.below();
+  }
+
+  /** Returns what the request is for. */
+  public RequestTarget target() {
+    return target;
   }
 
   /** Replaces the body, by one for this replica only. */
@@ -369,11 +375,16 @@ public final class RequestContext {
       String contentType,
       @Nullable Buffer text,
       String result) {
+    Map<String, String> sent = headers;
     if (endpoint != null && endpoint.mutating()) {
+      if (ofReplica() && !audit.change().isEmpty()) {
+        sent = new HashMap<>(headers);
+        sent.put(ApiHeaders.CHANGE, Hashes.encode(audit.change().getBytes(StandardCharsets.UTF_8)));
+      }
       // A client that timed out received an unknown outcome.
       audit.answered(answered() ? "late-" + result : result, status);
     }
-    answer.send(status, headers, contentType, text);
+    answer.send(status, sent, contentType, text);
   }
 
   /** Returns the key of limits per caller: the principal, or the remote address without one. */

@@ -6,11 +6,12 @@ import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Runs the changes of one controller's settings one after another, so that each checks its
+ * Runs the changes of one controller's settings, or of one limiter, one after another, so that each checks its
  * precondition against the result of the one before. Confined to the admin event loop.
  */
 public final class SerialExecutor {
@@ -18,10 +19,20 @@ public final class SerialExecutor {
   /** The limit of waiting changes of one controller; more are refused. */
   static final int MAX_WAITING = 16;
 
-  private final IdentityHashMap<ControllerHandle, ArrayDeque<Runnable>> lines =
-      new IdentityHashMap<>();
+  /** What waits, by the identity of a controller or by the name of a limiter. */
+  private final Map<Object, ArrayDeque<Runnable>> lines = new HashMap<>();
 
   public <T> Future<T> inTurn(ControllerHandle controller, Supplier<Future<T>> change) {
+    return inTurn(controller, "controller", controller.name(), change);
+  }
+
+  /** Runs a change of a limiter when those before it have ended. */
+  public <T> Future<T> ofLimiter(String name, Supplier<Future<T>> change) {
+    return inTurn(name, "limiter", name, change);
+  }
+
+  private <T> Future<T> inTurn(
+      Object controller, String kind, String name, Supplier<Future<T>> change) {
     ArrayDeque<Runnable> line = lines.get(controller);
     if (line == null) {
       lines.put(controller, new ArrayDeque<>());
@@ -30,13 +41,9 @@ public final class SerialExecutor {
     if (line.size() >= MAX_WAITING) {
       throw Problem.of(
               503,
-              "controller-busy",
-              "Controller busy",
-              MAX_WAITING
-                  + " changes of controller \""
-                  + controller.name()
-                  + "\" are waiting;"
-                  + " try again")
+              kind.equals("limiter") ? "limiter-busy" : "controller-busy",
+              (kind.equals("limiter") ? "Limiter" : "Controller") + " busy",
+              MAX_WAITING + " changes of " + kind + " \"" + name + "\" are waiting;" + " try again")
           .with("Retry-After", "1")
           .rejection();
     }
@@ -45,7 +52,7 @@ public final class SerialExecutor {
     return later.future();
   }
 
-  private <T> Future<T> run(ControllerHandle controller, Supplier<Future<T>> change) {
+  private <T> Future<T> run(Object controller, Supplier<Future<T>> change) {
     Future<T> done;
     try {
       done = change.get();
@@ -55,7 +62,7 @@ public final class SerialExecutor {
     return done.onComplete(over -> next(controller));
   }
 
-  private void next(ControllerHandle controller) {
+  private void next(Object controller) {
     ArrayDeque<Runnable> line = lines.get(controller);
     Runnable waiting = line == null ? null : line.pollFirst();
     if (waiting == null) {

@@ -137,9 +137,9 @@ public final class Idempotency {
     String ifMatch = context.request().getHeader("If-Match");
     return Hashes.of(
         List.of(
-            context.request().method().name(),
+            context.target().method().name(),
             context.below(),
-            context.request().query() == null ? "" : context.request().query(),
+            context.target().queryForPeers(),
             ifMatch == null ? "" : ifMatch,
             context.body().text()));
   }

@@ -7,11 +7,11 @@ import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Durations;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.admin.internal.resource.Effect;
+import dev.coxswain.admin.internal.undo.Undo;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
@@ -48,6 +48,7 @@ public final class Pauses {
   private final Controllers controllers;
   private final ControllerCalls calls;
   private final Clock clock;
+  private final PauseReset undone;
 
   public Pauses(
       ControllerDirectory directory, Controllers controllers, ControllerCalls calls, Clock clock) {
@@ -55,10 +56,8 @@ public final class Pauses {
     this.controllers = controllers;
     this.calls = calls;
     this.clock = clock;
+    this.undone = new PauseReset(directory, controllers, calls, clock);
   }
-
-  /** What a request with a cause changes, as audit records have it. */
-  private record OfCause(String cause) {}
 
   /**
    * Returns the controller, if this replica can pause what the request names: one that has not seen
@@ -76,15 +75,20 @@ public final class Pauses {
   public Future<Response> pause(RequestContext context) {
     ControllerHandle handle = controllers.target(context, "pause");
     Body body = context.body();
+    Undo undo = Undo.of(context, body);
     String reason = body.reason();
     Instant now = clock.instant();
     Duration duration = duration(body, now);
-    String cause = cause(context, body);
+    String cause = cause(body);
     body.done();
     context.audit().reason(reason);
+    if (undo != null) {
+      return undone(context, handle, cause, undo);
+    }
     PauseStore.Pause pause =
         new PauseStore.Pause(
             reason, context.actor(), now, duration == null ? null : now.plus(duration));
+    PauseReset.record(context, cause, PauseReset.here(handle, cause), pause);
     return cause == null
         ? controllers.settle(context, handle, () -> paused(context, handle, pause, duration))
         : pattern(handle, cause)
@@ -94,7 +98,7 @@ public final class Pauses {
   }
 
   /** Returns the cause that a request is limited to; null for the whole controller. */
-  private static @Nullable String cause(RequestContext context, Body body) {
+  private static @Nullable String cause(Body body) {
     String cause = body.text("cause", 1, 40);
     if (cause == null) {
       return null;
@@ -105,7 +109,6 @@ public final class Pauses {
       body.fault(
           "cause", "stands for all causes beyond the most that are kept; pause the controller");
     }
-    context.audit().change(Json.text(new OfCause(Json.line(cause, 40))));
     return cause;
   }
 
@@ -136,6 +139,7 @@ public final class Pauses {
             store -> store.pause(handle.name(), pause),
             () ->
                 calls.call(handle, h -> h.pause(pause.reason(), pause.actor(), duration)).map(here))
+        .map(before -> recorded(context, handle, null, before, pause))
         .map(before -> Effect.ofPause(before, pause));
   }
 
@@ -165,7 +169,34 @@ public final class Pauses {
               }
               return calls.call(handle, h -> h.pauseCauses(all)).map(before);
             })
+        .map(before -> recorded(context, handle, cause.id(), before, pause))
         .map(before -> Effect.ofPause(before, pause));
+  }
+
+  /** Records the states before and after a change that was made, for its outcome. */
+  private Optional<PauseStore.Pause> recorded(
+      RequestContext context,
+      ControllerHandle handle,
+      @Nullable String cause,
+      Optional<PauseStore.Pause> before,
+      PauseStore.@Nullable Pause after) {
+    PauseReset.record(
+        context,
+        cause,
+        before.orElse(null),
+        directory.pauses().isPresent() ? after : PauseReset.here(handle, cause));
+    return before;
+  }
+
+  private Future<Response> undone(
+      RequestContext context, ControllerHandle handle, @Nullable String cause, Undo undo) {
+    return undone.restore(
+        context,
+        handle,
+        cause,
+        undo,
+        id -> pattern(handle, id),
+        failure -> failure instanceof Rejection ? failure : notStored(context, failure));
   }
 
   private static Rejection tooMany(String why) {
@@ -215,15 +246,21 @@ public final class Pauses {
   public Future<Response> resume(RequestContext context) {
     ControllerHandle handle = controllers.target(context, "resume");
     Body body = context.body();
+    Undo undo = Undo.of(context, body);
     String reason = body.reason();
-    String cause = cause(context, body);
+    String cause = cause(body);
     body.done();
     context.audit().reason(reason);
+    if (undo != null) {
+      return undone(context, handle, cause, undo);
+    }
+    PauseReset.record(context, cause, PauseReset.here(handle, cause), null);
     return controllers.settle(
         context,
         handle,
         () ->
             (cause == null ? resumed(context, handle) : causeResumed(context, handle, cause))
+                .map(before -> recorded(context, handle, cause, before, null))
                 .map(before ->
                     Effect.unless(
                         before.isEmpty(),
@@ -286,25 +323,26 @@ public final class Pauses {
       return otherwise.get();
     }
     return what.apply(store.get())
-        .recover(cause -> {
-          if (cause instanceof PauseStore.LimitException limit) {
-            return Future.failedFuture(tooMany(String.valueOf(limit.getMessage())));
-          }
-          log.atWarn()
-              .addKeyValue("requestId", context.id())
-              .setCause(cause)
-              .log("pause could not be stored");
-          return Future.failedFuture(
-              Problem.of(
-                      503,
-                      "pause-not-stored",
-                      "Pause not stored",
-                      "the API server did not confirm the write; unless only its response was"
-                          + " lost, nothing was changed on any replica: check before you try again")
-                  .with("Retry-After", "1")
-                  .rejection());
-        })
+        .recover(cause -> Future.failedFuture(notStored(context, cause)))
         // Not counted as a call: it takes effect on all replicas, and must not be refused here.
         .compose(before -> calls.onAdminLoop(handle, store.get().follow(handle)).map(before));
+  }
+
+  private static Rejection notStored(RequestContext context, Throwable cause) {
+    if (cause instanceof PauseStore.LimitException limit) {
+      return tooMany(String.valueOf(limit.getMessage()));
+    }
+    log.atWarn()
+        .addKeyValue("requestId", context.id())
+        .setCause(cause)
+        .log("pause could not be stored");
+    return Problem.of(
+            503,
+            "pause-not-stored",
+            "Pause not stored",
+            "the API server did not confirm the write; unless only its response was"
+                + " lost, nothing was changed on any replica: check before you try again")
+        .with("Retry-After", "1")
+        .rejection();
   }
 }

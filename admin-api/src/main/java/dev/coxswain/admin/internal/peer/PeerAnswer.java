@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param status the HTTP status; 0 without a response
  * @param body the value of a response that is no problem; null for none
  * @param problem the problem of a response with a status of 400 and more
+ * @param change the change that the replica has recorded, as JSON; empty for none
  */
 public record PeerAnswer(
     String replica,
@@ -31,7 +32,25 @@ public record PeerAnswer(
     boolean sent,
     int status,
     @Nullable Object body,
-    @Nullable Problem problem) {
+    @Nullable Problem problem,
+    String change) {
+
+  /** Creates an answer without a change. */
+  public PeerAnswer(
+      String replica,
+      State state,
+      @Nullable String error,
+      boolean sent,
+      int status,
+      @Nullable Object body,
+      @Nullable Problem problem) {
+    this(replica, state, error, sent, status, body, problem, "");
+  }
+
+  /** Returns this answer with a change. */
+  PeerAnswer withChange(String json) {
+    return new PeerAnswer(replica, state, error, sent, status, body, problem, json);
+  }
 
   /** Problems of a replica that has nothing to contribute: the merged result is complete. */
   private static final Set<String> NOTHING_THERE =

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * The filter of a list of audit records; what is null is not filtered. Immutable.
  *
  * @param since the time of the oldest record
+ * @param requestId the id of one request
  */
 public record AuditFilter(
     @Nullable Instant since,
     @Nullable String actor,
     @Nullable String action,
-    @Nullable String controller) {
+    @Nullable String controller,
+    @Nullable String requestId) {
 
   /** Reads the filter; adds a fault to the query for a value that is none. */
   public static AuditFilter read(Query query) {
@@ -24,7 +26,8 @@ public record AuditFilter(
         since(query),
         query.text("actor", 253),
         query.text("action", 64),
-        query.text("controller", 253));
+        query.text("controller", 253),
+        query.text("requestId", 64));
   }
 
   /** Reads the time of the oldest record; adds a fault to the query for a value that is none. */
@@ -50,9 +53,10 @@ public record AuditFilter(
   }
 
   /** Returns whether a record is one of those that are wanted. */
-  public boolean matches(String ofActor, String ofAction, String ofController) {
+  public boolean matches(String ofActor, String ofAction, String ofController, String ofRequest) {
     return (actor == null || actor.equals(ofActor))
         && (action == null || action.equals(ofAction))
-        && (controller == null || controller.equals(ofController));
+        && (controller == null || controller.equals(ofController))
+        && (requestId == null || requestId.equals(ofRequest));
   }
 }

@@ -72,7 +72,8 @@ public final class Audits {
         break;
       }
       if (record.seq() < before
-          && filter.matches(record.actor(), record.action(), record.controller())) {
+          && filter.matches(
+              record.actor(), record.action(), record.controller(), record.requestId())) {
         if (items.size() == limit) {
           next = position(trail.run(), last);
           break;
@@ -103,6 +104,7 @@ public final class Audits {
         new TreeSet<>(
             List.of(
                 "login",
+                "undo",
                 "operation",
                 "setConcurrency",
                 "note-operation",

@@ -17,6 +17,7 @@ import dev.coxswain.admin.internal.model.ControllerResource.Throughput;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.admin.internal.slot.ItemSlots;
+import dev.coxswain.admin.internal.undo.Undo;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.FailedController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
@@ -124,6 +125,7 @@ public final class Controllers {
   public Future<Response> scale(RequestContext context) {
     ControllerHandle handle = target(context, "setConcurrency");
     Body body = context.body();
+    Undo undo = Undo.of(context, body);
     String reason = body.reason();
     Long concurrency = body.number("maxConcurrent", 1, ControllerOptions.MAX_CONCURRENCY);
     if (!body.has("maxConcurrent")) {
@@ -131,11 +133,18 @@ public final class Controllers {
     }
     body.done();
     context.audit().reason(reason);
-    int value = concurrency == null ? 1 : concurrency.intValue();
-    context.audit().change(Json.text(new Scaling(handle.status().concurrency(), value)));
+    int wanted = concurrency == null ? 1 : concurrency.intValue();
+    Optional<Undo.Part> part = undo == null ? Optional.empty() : undo.of(directory.replica());
+    Integer before = part.map(one -> one.restoredAs(Integer.class)).orElse(null);
+    int value = before == null ? wanted : before;
     return settle(
         context,
         handle,
+        () -> {
+          int now = handle.status().concurrency();
+          context.audit().change(Json.text(new Scaling(now, value)));
+          return undo == null ? null : restoring(undo, part.orElse(null), now, value);
+        },
         () -> {
           boolean same = handle.status().concurrency() == value;
           return calls
@@ -144,19 +153,50 @@ public final class Controllers {
         });
   }
 
+  /** Checks whether the value that a change has set is still there; null when it is to be restored. */
+  private static @Nullable Effect restoring(
+      Undo undo, Undo.@Nullable Part part, int now, int value) {
+    if (part == null) {
+      return Effect.unless(true, "this replica took no part in that change");
+    }
+    if (now == value && undo.dryRun()) { // its process is another one, with what is configured
+      return Effect.unless(true, "maxConcurrent is " + value + " already");
+    }
+    Integer expected = part.expectedAs(Integer.class);
+    if (expected == null || expected != now) {
+      throw Undo.superseded("maxConcurrent " + now, "maxConcurrent " + expected);
+    }
+    return undo.dryRun() ? Effect.preview("maxConcurrent " + now + " -> " + value) : null;
+  }
+
   /** A change of the maximum of concurrent attempts, as audit records have it. */
   private record Scaling(int maxConcurrentBefore, int maxConcurrent) {}
 
   /** Changes a setting, unless the settings have another revision than If-Match. */
   public Future<Response> settle(
       RequestContext context, ControllerHandle handle, Supplier<Future<Effect>> change) {
+    return settle(context, handle, () -> null, change);
+  }
+
+  /**
+   * Changes a setting, unless the settings have another revision than If-Match.
+   *
+   * @param check runs in the turn of the change, and records what it changes; returns the effect of a
+   *     change that is not to be made, or null
+   */
+  public Future<Response> settle(
+      RequestContext context,
+      ControllerHandle handle,
+      Supplier<@Nullable Effect> check,
+      Supplier<Future<Effect>> change) {
     String expected = Revisions.ifMatch(context.request().getHeader("If-Match"));
     return turns
         .inTurn(
             handle,
             () -> {
               checkRevision(handle, expected);
-              return context.change(change);
+              Effect unmade = check.get();
+              return unmade == null ? context.change(change) : Future.succeededFuture(unmade);
             })
         .map(effect -> effect.addTo(shown(handle)));
   }

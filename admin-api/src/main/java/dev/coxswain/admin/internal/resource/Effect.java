@@ -14,10 +14,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param applied false when everything was as requested before
  * @param detail why nothing was changed, or what was so before; null when there is nothing to add
+ * @param isPreview whether it was only checked
  */
-public record Effect(boolean applied, @Nullable String detail) {
+public record Effect(boolean applied, @Nullable String detail, boolean isPreview) {
+
+  /** The result of a check without a change. */
+  public static final String PREVIEW = "preview";
 
   private static final Effect APPLIED = new Effect(true, null);
+
+  public Effect(boolean applied, @Nullable String detail) {
+    this(applied, detail, false);
+  }
+
+  /** Returns what a change would do, which was only checked. */
+  public static Effect preview(String detail) {
+    return new Effect(false, detail, true);
+  }
 
   /** Returns that a change was made, unless everything was as requested before. */
   public static Effect unless(boolean same, String why) {
@@ -43,7 +56,9 @@ public record Effect(boolean applied, @Nullable String detail) {
   Response addTo(Response shown) {
     return shown.body() instanceof ChangedValue value
         ? shown.withBody(
-            value.outcome(applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED, detail))
+            value.outcome(
+                isPreview ? PREVIEW : applied ? ChangedValue.APPLIED : ChangedValue.SKIPPED,
+                detail))
         : shown;
   }
 }

@@ -8,11 +8,14 @@ import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
+import dev.coxswain.admin.internal.http.SerialExecutor;
 import dev.coxswain.admin.internal.json.Durations;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.LimiterList;
+import dev.coxswain.admin.internal.undo.LimitState;
+import dev.coxswain.admin.internal.undo.Undo;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.retry.BudgetSnapshot;
@@ -39,6 +42,7 @@ public final class Limiters {
   private final ControllerDirectory directory;
 
   private final AccessHandler access;
+  private final SerialExecutor turns = new SerialExecutor();
 
   public Limiters(ControllerDirectory directory, AccessHandler access) {
     this.directory = directory;
@@ -68,6 +72,7 @@ public final class Limiters {
     context.query().done();
     BudgetSnapshot limiter = find(context);
     Body body = context.body();
+    Undo undo = Undo.of(context, body);
     String reason = body.reason();
     Double rate = body.decimal("rate", RetryBudget.MIN_CONFIGURED_RATE, RetryBudget.MAX_RATE);
     Long burst = body.number("burst", 1, RetryBudget.MAX_BURST);
@@ -78,7 +83,7 @@ public final class Limiters {
     body.done();
     Integer whole = burst == null ? null : burst.intValue();
     context.audit().reason(reason);
-    context.audit().change(described(limiter, rate, whole, ttl));
+    context.audit().change(described(limiter, null, rate, whole, ttl));
     boolean raises =
         directory.overrides().filter(all -> all.raises(limiter.name(), rate, whole)).isPresent();
     Future<Void> permitted =
@@ -91,13 +96,16 @@ public final class Limiters {
     return permitted.compose(nothing ->
         changed(
             context,
-            limiter,
+            limiter.name(),
+            undo,
             overrides ->
                 same ? Future.succeededFuture() : overrides.set(limiter.name(), rate, whole, ttl),
-            now ->
-                same
-                    ? Effect.unless(true, "its rate and burst are these already, as configured")
-                    : effect(limiter, now)));
+            (before, now) -> {
+              context.audit().change(described(before, now, rate, whole, ttl));
+              return same
+                  ? Effect.unless(true, "its rate and burst are these already, as configured")
+                  : effect(before, now);
+            }));
   }
 
   /** Returns whether values are in force without an override, on a replica that is not degraded. */
@@ -136,8 +144,13 @@ public final class Limiters {
     return ttl == null ? Duration.ZERO : ttl;
   }
 
+  /** Describes an override; what is in force after it is known for its outcome. */
   private static String described(
-      BudgetSnapshot before, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
+      BudgetSnapshot before,
+      @Nullable BudgetSnapshot after,
+      @Nullable Double rate,
+      @Nullable Integer burst,
+      Duration ttl) {
     return Json.text(
         new Change(
             rate == null ? null : before.rate(),
@@ -145,17 +158,21 @@ public final class Limiters {
             burst == null ? null : before.burst(),
             burst,
             Durations.format(ttl),
-            null));
+            null,
+            LimitState.of(before),
+            after == null ? null : LimitState.of(after)));
   }
 
-  /** A change of a limiter, as audit records have it. */
+  /** A change of a limiter, as audit records have it, with all that was in force before and after. */
   private record Change(
       @Nullable Double rateBefore,
       @Nullable Double rate,
       @Nullable Integer burstBefore,
       @Nullable Integer burst,
       @Nullable String ttl,
-      @Nullable String override) {}
+      @Nullable String override,
+      LimitState limitBefore,
+      @Nullable LimitState limit) {}
 
   /** Removes an override. */
   public Future<Response> clear(RequestContext context) {
@@ -163,24 +180,55 @@ public final class Limiters {
     context.query().done();
     BudgetSnapshot limiter = find(context);
     Body body = context.body();
+    Undo undo = Undo.of(context, body);
     String reason = body.reason();
     body.done();
     context.audit().reason(reason);
-    context
-        .audit()
-        .change(Json.text(new Change(limiter.rate(), null, limiter.burst(), null, null, "ended")));
+    context.audit().change(ended(limiter, null));
     return changed(
         context,
-        limiter,
+        limiter.name(),
+        undo,
         overrides -> overrides.clear(limiter.name()),
-        now -> Effect.unless(limiter.overrideUntil() == null, "it has no override"));
+        (before, now) -> {
+          context.audit().change(ended(before, now));
+          return Effect.unless(before.overrideUntil() == null, "it has no override");
+        });
+  }
+
+  private static String ended(BudgetSnapshot before, @Nullable BudgetSnapshot after) {
+    return Json.text(
+        new Change(
+            before.rate(),
+            null,
+            before.burst(),
+            null,
+            null,
+            "ended",
+            LimitState.of(before),
+            after == null ? null : LimitState.of(after)));
+  }
+
+  /** Checks whether a limiter is as a change has left it; null when its state is to be restored. */
+  private @Nullable Effect checked(RequestContext context, Undo undo) {
+    Undo.Part part = undo.of(directory.replica()).orElse(undo.parts().getFirst());
+    LimitState now = LimitState.of(find(context));
+    LimitState expected = part.expectedAs(LimitState.class);
+    if (expected == null || !expected.isNearly(now)) {
+      throw Undo.superseded(now.words(), expected == null ? "another state" : expected.words());
+    }
+    LimitState restored = part.restoredAs(LimitState.class);
+    return undo.dryRun() && restored != null
+        ? Effect.preview(now.words() + " -> " + restored.words())
+        : null;
   }
 
   private Future<Response> changed(
       RequestContext context,
-      BudgetSnapshot limiter,
+      String limiter,
+      @Nullable Undo undo,
       Function<LimiterOverrides, Future<Void>> change,
-      Function<BudgetSnapshot, Effect> effect) {
+      EffectFunction effect) {
     LimiterOverrides overrides =
         directory
             .overrides()
@@ -190,17 +238,30 @@ public final class Limiters {
                         "limiter-not-shared",
                         "Limiter not shared",
                         "limiter \""
-                            + limiter.name()
+                            + limiter
                             + "\" is local to this replica; only shared limiters"
                             + " (sharedLimiter.enabled) can be overridden")
                     .rejection());
-    return context
-        .change(() -> change.apply(overrides))
-        .recover(failure -> Future.failedFuture(refused(context, failure)))
-        .map(done -> {
-          BudgetSnapshot now = find(context);
-          return effect.apply(now).addTo(Response.ok(ControllerView.limiter(now)));
-        });
+    return turns
+        .ofLimiter(
+            limiter,
+            () -> {
+              BudgetSnapshot before = find(context);
+              Effect unmade = undo == null ? null : checked(context, undo);
+              return unmade == null
+                  ? context
+                      .change(() -> change.apply(overrides))
+                      .recover(failure -> Future.failedFuture(refused(context, failure)))
+                      .map(_ -> effect.of(before, find(context)))
+                  : Future.succeededFuture(unmade);
+            })
+        .map(done -> done.addTo(Response.ok(ControllerView.limiter(find(context)))));
+  }
+
+  /** Returns the effect of a change, from the limiter before and after it. */
+  @FunctionalInterface
+  private interface EffectFunction {
+    Effect of(BudgetSnapshot before, BudgetSnapshot now);
   }
 
   private static Rejection refused(RequestContext context, Throwable failure) {

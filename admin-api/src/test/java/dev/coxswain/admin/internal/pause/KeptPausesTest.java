@@ -62,6 +62,11 @@ class KeptPausesTest {
               .map(causes::remove));
     }
 
+    @Override
+    public Future<Void> restore(Restoration restoration) {
+      return Future.failedFuture("not in this test");
+    }
+
     private Future<Optional<Pause>> keep(@Nullable Pause pause) {
       if (failing) {
         return Future.failedFuture(new IllegalStateException("secret internals"));

@@ -242,6 +242,8 @@ class TablesTest {
       names.put(audit, api.get(audit).ok(200).at("/items/0/seq").asText());
       // Of a type that nothing in this test adds to: a look at the plug-in is another event.
       names.put("/api/v1/timeline?type=replicaStarted", "replicaStarted");
+      String changes = "/api/v1/changes";
+      names.put(changes, api.get(changes).ok(200).at("/items/0/requestId").asText());
       names.forEach((path, name) -> {
         JsonNode table = table(api, path);
         assertThat(table.at("/rows/0/name").asText()).as(path).isEqualTo(name);

@@ -263,12 +263,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
           if (before == null || !before.isAs(pause)) {
             data.put(entry, new StoredPause(pause, cause).write());
           }
-          long causes =
-              data.keySet().stream().filter(one -> StoredPause.isOfCause(one, controller)).count();
-          if (causes > MAX_CAUSES) {
-            throw new LimitException(
-                "controller " + controller + " has " + MAX_CAUSES + " paused causes, the limit");
-          }
+          StoredPause.checkCauses(data, controller, MAX_CAUSES);
         });
   }
 
@@ -281,6 +276,29 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   @Override
   public Future<Optional<Pause>> resume(String controller) {
     return change(controller, (data, _) -> data.remove(controller));
+  }
+
+  @Override
+  public Future<Void> restore(Restoration wanted) {
+    String entry =
+        wanted.cause() == null
+            ? wanted.controller()
+            : StoredPause.key(wanted.controller(), wanted.cause());
+    return change(
+            entry,
+            (data, before) -> {
+              if (!Objects.equals(before, wanted.expected())) {
+                throw new ChangedException(before);
+              }
+              Pause pause = wanted.pause();
+              if (pause == null) {
+                data.remove(entry);
+              } else {
+                data.put(entry, new StoredPause(pause, wanted.pattern()).write());
+              }
+              StoredPause.checkCauses(data, wanted.controller(), MAX_CAUSES);
+            })
+        .mapEmpty();
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.controllers;
 
+import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.admin.spi.PauseStore.Pause;
 import dev.coxswain.view.FailurePattern;
 import io.vertx.core.json.DecodeException;
@@ -36,6 +37,14 @@ record StoredPause(Pause pause, @Nullable FailurePattern cause) {
   /** Returns whether a key is that of a cause of a controller. */
   static boolean isOfCause(String key, String controller) {
     return key.startsWith(controller + ".");
+  }
+
+  /** Throws an exception when more causes of a controller are paused than may be. */
+  static void checkCauses(Map<String, String> data, String controller, int max) {
+    if (data.keySet().stream().filter(one -> isOfCause(one, controller)).count() > max) {
+      throw new PauseStore.LimitException(
+          "controller " + controller + " has " + max + " paused causes, the limit");
+    }
   }
 
   String write() {

@@ -241,6 +241,7 @@ class AccessMatrixTest {
                 .replace("{p}", sample.name())
                 .replace("{x}", "0123456789ab")
                 .replace("{op}", "op-00000000-1")
+                .replace("{q}", "request-1")
                 .replace("{id}", new ItemId(sample.namespace(), "one").encoded())
             + sample.path();
     HttpRequest request =

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.admin.internal.undo;
+
+import dev.coxswain.admin.internal.json.Durations;
+import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.spi.PauseStore;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pause as audit records have it. Immutable.
+ *
+ * @param by the actor
+ */
+public record PauseState(String reason, String by, Instant since, @Nullable Instant until) {
+
+  private static final int MAX_REASON = 512;
+  private static final int MAX_ACTOR = 253;
+
+  /** The end of a pause is computed again whenever it is applied. */
+  private static final Duration NEARLY = Duration.ofSeconds(5);
+
+  /** Returns the state of a pause; null for none. */
+  public static @Nullable PauseState of(PauseStore.@Nullable Pause pause) {
+    return pause == null
+        ? null
+        : new PauseState(
+            Json.line(pause.reason(), MAX_REASON),
+            Json.line(pause.actor(), MAX_ACTOR),
+            pause.since(),
+            pause.until());
+  }
+
+  /** Returns the pause, for the store. */
+  public PauseStore.Pause pause() {
+    return new PauseStore.Pause(
+        Json.line(reason, MAX_REASON), Json.line(by, MAX_ACTOR), since, until);
+  }
+
+  /** Returns whether a pause is this one, when replicas have applied it at different times. */
+  public boolean isNearly(@Nullable PauseState other) {
+    return other != null
+        && reason.equals(other.reason)
+        && by.equals(other.by)
+        && isNear(until, other.until);
+  }
+
+  /** Returns whether two times are the same one, as two replicas have computed it. */
+  static boolean isNear(@Nullable Instant one, @Nullable Instant other) {
+    return one == null || other == null
+        ? one == other
+        : Duration.between(one, other).abs().compareTo(NEARLY) <= 0;
+  }
+
+  /** Returns whether it has ended at a time. */
+  public boolean isOver(Instant now) {
+    return until != null && !until.isAfter(now);
+  }
+
+  /** Returns it in words, after "paused". */
+  public String words() {
+    return (until == null ? "until resumed" : "until " + Durations.shown(until))
+        + " by "
+        + by
+        + " (\""
+        + Json.line(reason, 200)
+        + "\")";
+  }
+}
