@@ -129,6 +129,7 @@ class ContractFuzzTest {
     }
     String order = "{\"action\":\"forget\",\"selector\":{\"name\":\"b1\"},\"reason\":\"x\"}";
     cause = api.get(Api.DEMO + "/causes").ok(200).at("/items/0/id").asText();
+    api.post(Api.DEMO + "/pause", "{\"reason\":\"x\"}", "X-Request-Id", "paused").ok(200);
     begun = api.operate(Api.DEMO + "/operations", order).path("id").asText();
   }
 
@@ -279,6 +280,7 @@ class ContractFuzzTest {
         .path()
         .replace(
             "{c}", honest ? values.oneOf(List.of("real", "demo")) : escape("x" + values.nasty()))
+        .replace("{q}", honest ? "paused" : escape("x" + values.nasty()))
         .replace("{op}", honest ? begun : escape("x" + values.nasty()))
         .replace("{l}", honest ? "default" : escape("x" + values.nasty()))
         .replace("{x}", honest ? cause : escape("x" + values.nasty()))

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.cache.CacheList;
 import dev.coxswain.admin.internal.cause.CauseList;
 import dev.coxswain.admin.internal.cause.CauseResource;
+import dev.coxswain.admin.internal.change.ChangeList;
 import dev.coxswain.admin.internal.configuration.ConfigurationList;
 import dev.coxswain.admin.internal.history.AuditList;
 import dev.coxswain.admin.internal.json.Json;
@@ -68,6 +69,7 @@ final class FakeTables {
     TYPES.put("/operations", OperationList.class);
     TYPES.put("/operations/[^/]+", OperationResource.class);
     TYPES.put("/audit", AuditList.class);
+    TYPES.put("/changes", ChangeList.class);
   }
 
   private static final JsonMapper MAPPER = mapper();

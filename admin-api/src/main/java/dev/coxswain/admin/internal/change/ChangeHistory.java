@@ -25,21 +25,29 @@ final class ChangeHistory {
    */
   record Later(String words, String undone) {}
 
+  /** Whether a change can be undone, or the kind of the refusal. */
+  enum Kind {
+    POSSIBLE,
+    UNDONE,
+    SUPERSEDED,
+    AMBIGUOUS,
+    NEVER
+  }
+
   /**
    * Whether a change can be undone.
    *
-   * @param slug the kind of the refusal; empty when it can be undone
    * @param text {@link ChangeRecord#POSSIBLE}, or why it cannot be undone
    */
-  record Verdict(String slug, String text) {
-    static final Verdict POSSIBLE = new Verdict("", ChangeRecord.POSSIBLE);
+  record Verdict(Kind kind, String text) {
+    static final Verdict POSSIBLE = new Verdict(Kind.POSSIBLE, ChangeRecord.POSSIBLE);
 
     boolean isPossible() {
-      return slug.isEmpty();
+      return kind == Kind.POSSIBLE;
     }
 
     private static Verdict never(String why) {
-      return new Verdict("change-not-undoable", why);
+      return new Verdict(Kind.NEVER, why);
     }
   }
 
@@ -113,8 +121,7 @@ final class ChangeHistory {
     }
     if (change.isAmbiguous()) {
       return new Verdict(
-          "change-ambiguous",
-          "Several requests have this id, so it is not known which one is meant.");
+          Kind.AMBIGUOUS, "Several requests have this id, so it is not known which one is meant.");
     }
     String result = change.result(now);
     if (result.equals("running")) {
@@ -130,11 +137,11 @@ final class ChangeHistory {
     }
     String undo = undone.get(request(change.requestId()));
     if (undo != null) {
-      return new Verdict("change-undone", "It was undone already" + undo + ".");
+      return new Verdict(Kind.UNDONE, "It was undone already" + undo + ".");
     }
     Later since = later.get(ChangeGroup.hash(change.subject()));
     if (since != null) {
-      return new Verdict("change-superseded", "It was changed since" + since.words() + ".");
+      return new Verdict(Kind.SUPERSEDED, "It was changed since" + since.words() + ".");
     }
     String ended = values.ended(now);
     return ended == null ? Verdict.POSSIBLE : Verdict.never(ended);

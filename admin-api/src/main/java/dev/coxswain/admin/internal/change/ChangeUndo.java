@@ -182,8 +182,14 @@ public final class ChangeUndo {
   }
 
   private static Rejection refused(Verdict verdict) {
-    return Problem.of(
-            409, verdict.slug(), "Cannot be undone", verdict.text() + " Nothing was changed.")
+    String detail = verdict.text() + " Nothing was changed.";
+    return (switch (verdict.kind()) {
+          case UNDONE -> Problem.of(409, "change-undone", "Undone already", detail);
+          case SUPERSEDED -> Problem.of(409, "change-superseded", "Changed since", detail);
+          case AMBIGUOUS -> Problem.of(409, "change-ambiguous", "Several changes", detail);
+          case NEVER, POSSIBLE ->
+              Problem.of(409, "change-not-undoable", "Cannot be undone", detail);
+        })
         .rejection();
   }
 
@@ -234,7 +240,8 @@ public final class ChangeUndo {
       return sent(context, wanted, plan, handler, true)
           .map(response -> shown(context, wanted, change, plan, checked(response, change)));
     }
-    // Where each replica has a state of its own, all of them are checked before the first is changed.
+    // Where each replica has a state of its own, all of them are checked before the first is
+    // changed.
     Future<UndoPlan> checked =
         plan.parts().size() > 1
             ? sent(context, wanted, plan, handler, true)

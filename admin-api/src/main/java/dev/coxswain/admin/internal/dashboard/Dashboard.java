@@ -49,6 +49,7 @@ public final class Dashboard {
           "bulk.js",
           "caches.js",
           "causes.js",
+          "changes.js",
           "chart.js",
           "commands.js",
           "configuration.js",
@@ -93,6 +94,7 @@ public final class Dashboard {
           "slots.js",
           "sparks.js",
           "statistics.js",
+          "undo.js",
           "views.js");
 
   /** No content of other origins, no inline content, and no markup from text. */

@@ -39,11 +39,11 @@ public final class SerialExecutor {
       return run(controller, change);
     }
     if (line.size() >= MAX_WAITING) {
-      throw Problem.of(
-              503,
-              kind.equals("limiter") ? "limiter-busy" : "controller-busy",
-              (kind.equals("limiter") ? "Limiter" : "Controller") + " busy",
-              MAX_WAITING + " changes of " + kind + " \"" + name + "\" are waiting;" + " try again")
+      String detail =
+          MAX_WAITING + " changes of " + kind + " \"" + name + "\" are waiting; try again";
+      throw (kind.equals("limiter")
+              ? Problem.of(503, "limiter-busy", "Limiter busy", detail)
+              : Problem.of(503, "controller-busy", "Controller busy", detail))
           .with("Retry-After", "1")
           .rejection();
     }

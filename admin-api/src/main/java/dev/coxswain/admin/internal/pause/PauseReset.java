@@ -141,7 +141,8 @@ final class PauseReset {
     PauseState now = PauseState.of(here(handle, wanted.cause()));
     PauseState expected = PauseState.of(wanted.expected());
     boolean isStored = directory.pauses().isPresent();
-    boolean same = (isStored && now != null) ? now.isNearly(expected) : Objects.equals(now, expected);
+    boolean same =
+        (isStored && now != null) ? now.isNearly(expected) : Objects.equals(now, expected);
     if (!isStored && undo.dryRun() && Objects.equals(now, PauseState.of(wanted.pause()))) {
       return Effect.unless(true, "it is " + words(now) + " already"); // its process is another one
     }

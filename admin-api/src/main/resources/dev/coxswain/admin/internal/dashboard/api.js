@@ -97,6 +97,13 @@ export async function call(path, options = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
+/** Makes a change, and returns what the API answers with the id of the request, `{result, requestId}`. */
+export async function change(path, options) {
+  const signal = AbortSignal.timeout(LIMIT_MILLIS);
+  const answer = await send(path, { ...options, signal });
+  return { result: answer.status === 204 ? null : await answer.json(), requestId: answer.headers.get('X-Request-Id') };
+}
+
 /** What went wrong, in a sentence for people. */
 export function explainFault(fault) {
   if (fault instanceof Problem) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who changed what, and why: the records that the replicas remember, a page at a time.
+// Who changed what, and why: a row for each change, or the records that the replicas remember, a page at a time.
 
 import * as api from './api.js';
+import { changeTable } from './changes.js';
 import { field } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
@@ -16,12 +17,15 @@ export function auditPage() {
   const inputs = FIELDS.map(([key, name]) => ({ key, name, input: h('input', { type: 'text', name: key, autocomplete: 'off', spellcheck: 'false' }) }));
   const submit = event => {
     event.preventDefault();
-    go(['audit'], Object.fromEntries(inputs.map(one => [one.key, one.input.value.trim()])));
+    go(['audit'], { ...Object.fromEntries(inputs.map(one => [one.key, one.input.value.trim()])), view: view || undefined });
   };
+  let view = '';
   const place = h('div', {}, loading(8));
+  const views = h('p', { class: 'lead' });
   const element = h('div', {},
     head('Audit'),
     h('p', { class: 'lead' }, 'The last 10,000 records of each replica. Each change has an intent, recorded before it is made, and an outcome. The log has all records.'),
+    views,
     h('form', { class: 'filters', role: 'search', 'aria-label': 'Filter the records', onsubmit: submit, onchange: submit },
       h('div', { class: 'fields' }, inputs.map(one => field(one.name, one.input)), h('button', { type: 'submit', class: 'visually-hidden' }, 'Apply the filter'))),
     place);
@@ -30,18 +34,25 @@ export function auditPage() {
   async function show(route) {
     const mine = ++asked;
     const { query } = route;
+    const isGrouped = query.view !== 'records' && api.has('GET /changes');
+    view = query.view === 'records' ? 'records' : '';
+    if (api.has('GET /changes')) {
+      put(views, isGrouped ? 'Shown: one row for each change. ' : 'Shown: all records, with what was refused. ',
+        h('a', { href: link(['audit'], { ...query, after: undefined, view: isGrouped ? 'records' : undefined }) }, isGrouped ? 'Show all records' : 'Show changes'));
+    }
     inputs.forEach(one => {
       if (document.activeElement !== one.input) {
         one.input.value = query[one.key] ?? '';
       }
     });
     try {
-      const list = await api.call('/audit', {
+      const list = await api.call(isGrouped ? '/changes' : '/audit', {
         query: { actor: query.actor, action: query.action, controller: query.controller, limit: PAGE, continue: query.after },
       });
       if (mine === asked) {
         put(place, partialBanner(list),
-          list.items.length === 0 ? emptyState('No record', 'There were no changes, or no record matches the filter.') : table(list.items),
+          list.items.length === 0 ? emptyState('No record', 'There were no changes, or no record matches the filter.')
+            : isGrouped ? changeTable(list.items, table, () => show(route)) : table(list.items),
           h('div', { class: 'pager' }, h('span', { class: 'spacer' }),
             query.after && h('a', { class: 'button', href: link(['audit'], { ...query, after: undefined }) }, 'First page'),
             list.continue && h('a', { class: 'button', href: link(['audit'], { ...query, after: list.continue }) }, 'Next page')));
@@ -90,9 +101,14 @@ function changed(text) {
     return text;
   }
   return Object.keys(values)
-    .filter(key => !(key.endsWith('Before') && key.slice(0, -'Before'.length) in values))
-    .map(key => key + ' ' + (key + 'Before' in values ? values[key + 'Before'] + ' -> ' : '') + values[key])
+    .filter(key => !key.startsWith('limit') && !(key.endsWith('Before') && key.slice(0, -'Before'.length) in values))
+    .map(key => key + ' ' + (key + 'Before' in values ? plain(values[key + 'Before']) + ' -> ' : '') + plain(values[key]))
     .join(', ');
+}
+
+/** A value; of a pause its end. */
+function plain(value) {
+  return value === null ? 'none' : typeof value === 'object' ? (value.until ? 'until ' + value.until : 'until resumed') : String(value);
 }
 
 function tone(record) {

@@ -9,6 +9,7 @@ import { count, items as counted, time } from './format.js';
 import { notify } from './messages.js';
 import { badge } from './phases.js';
 import { link } from './router.js';
+import { changed } from './undo.js';
 
 const REFRESH_MILLIS = 5_000;
 const MOST = 10;
@@ -95,9 +96,12 @@ function command(cause, again) {
   const verb = cause.pause ? 'resume' : 'pause';
   const path = '/controllers/' + api.segment(cause.controller) + '/' + verb;
   const send = async body => {
-    const result = await api.call(path, { method: 'POST', body: { cause: cause.id, ...body } });
+    const { result, requestId } = await api.change(path, { method: 'POST', body: { cause: cause.id, ...body } });
     if (result?.detail) {
       notify('info', result.detail);
+    }
+    if (result?.result === 'applied') {
+      changed(requestId, cause.pause ? 'The retries are resumed.' : 'The retries are paused.', again);
     }
     again();
   };

@@ -18,6 +18,7 @@ import { badge, broken, conditionName, controllerBadges, PHASE_NAMES, PHASES, st
 import { current, go, link } from './router.js';
 import { Selection } from './selection.js';
 import { statistics } from './statistics.js';
+import { changed } from './undo.js';
 
 export function controllerPage(name) {
   const path = ['controllers', name];
@@ -233,10 +234,13 @@ function troubles(controller) {
 function controls(controller, filterNamespace) {
   const path = '/controllers/' + api.segment(controller.name);
   const settings = () => api.call(path).then(one => (one.rev ? { 'If-Match': '"' + one.rev + '"' } : {}));
-  const send = async (sub, method, body, seen) => {
-    const result = await api.call(path + sub, { method, body, headers: await seen });
+  const send = async (sub, method, body, seen, done) => {
+    const { result, requestId } = await api.change(path + sub, { method, body, headers: await seen });
     if (result?.detail) {
       notify('info', result.detail);
+    }
+    if (done && result?.result === 'applied') {
+      changed(requestId, done, refresh);
     }
     refresh();
   };
@@ -255,21 +259,21 @@ function controls(controller, filterNamespace) {
     controller.paused
       ? guarded('resume', 'controllers', 'Resume', seen => requestReason({
         title: 'Resume ' + controller.name, intro: 'Attempts start again at once.',
-        verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen) }))
+        verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen, controller.name + ' is resumed.') }))
       : guarded('pause', 'controllers', 'Pause…', seen => {
         const duration = pauseDuration();
         requestReason({
           title: 'Pause ' + controller.name,
           intro: 'No more attempts are started; running attempts continue, and events are still accepted.',
           fields: [field('Pause it', duration)], verb: 'Pause ' + controller.name,
-          submit: reason => send('/pause', 'POST', duration.value ? { reason, duration: duration.value } : { reason }, seen) });
+          submit: reason => send('/pause', 'POST', duration.value ? { reason, duration: duration.value } : { reason }, seen, controller.name + ' is paused.') });
       }),
     guarded('tune', 'controllers', 'Workers…', seen => {
       const number = h('input', { type: 'number', name: 'workers', min: 1, max: 10000, required: true, value: controller.maxConcurrent });
       requestReason({
         title: 'Workers of ' + controller.name, intro: 'The number of concurrent attempts on each replica, until the controller is started again.',
         fields: [field('Workers', number)], verb: 'Change the number',
-        submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(number.value) }, seen) });
+        submit: reason => send('', 'PATCH', { reason, maxConcurrent: Number(number.value) }, seen, controller.name + ' has ' + number.value + ' workers.') });
     }),
     guarded('enqueue', 'controllers/items', 'Add…', () => {
       const namespace = h('input', { type: 'text', name: 'namespace', value: filterNamespace ?? '', autocomplete: 'off' });

@@ -8,6 +8,7 @@ import { h, put } from './dom.js';
 import { count, decimal, now, time } from './format.js';
 import { learnLimiter } from './live.js';
 import { notify } from './messages.js';
+import { changed as offerUndo } from './undo.js';
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
@@ -60,15 +61,18 @@ function openOverride(limiter) {
       if (burst.value) {
         body.burst = Number(burst.value);
       }
-      changed(await api.call('/limiters/' + api.segment(limiter.name), { method: 'PATCH', body }));
+      changed(limiter.name + ' is changed.', await api.change('/limiters/' + api.segment(limiter.name), { method: 'PATCH', body }));
     },
   });
 }
 
 /** Shows a limiter after a change, and why nothing was changed if so. */
-function changed(limiter) {
+function changed(words, { result: limiter, requestId }) {
   if (limiter.detail) {
     notify('info', limiter.detail);
+  }
+  if (limiter.result === 'applied') {
+    offerUndo(requestId, words);
   }
   learnLimiter(limiter);
 }
@@ -79,7 +83,8 @@ function openRemoval(limiter) {
     intro: 'The configured rate and burst apply again at once, on all replicas.',
     verb: 'Remove the override',
     submit: async reason => {
-      changed(await api.call('/limiters/' + api.segment(limiter.name) + '/override', { method: 'DELETE', body: { reason } }));
+      changed('The override of ' + limiter.name + ' is removed.',
+        await api.change('/limiters/' + api.segment(limiter.name) + '/override', { method: 'DELETE', body: { reason } }));
     },
   });
 }

@@ -74,9 +74,7 @@ class ChangesTest {
     change(1, "/pause", WHY); // it is paused for that reason already
     cluster.at(1).post(Api.DEMO + "/pause", "{}").problem(400, "invalid-body");
     cluster.at(1).post(CHANGES + "/nothing/undo", WHY).problem(404, "change-not-found");
-    cluster
-        .at(2)
-        .post(CHANGES + "/" + id + "/undo", "{\"reason\":\"x\",\"dryRun\":true}");
+    cluster.at(2).post(CHANGES + "/" + id + "/undo", "{\"reason\":\"x\",\"dryRun\":true}");
     assertThat(ids(rows(2, ""))).containsExactly(id);
   }
 
@@ -199,15 +197,17 @@ class ChangesTest {
       List<String> found = new ArrayList<>();
       String next = "";
       do {
-        JsonNode page = cluster.at(random.nextInt(3)).get(CHANGES + "?limit=" + limit + next).ok(200);
+        JsonNode page =
+            cluster.at(random.nextInt(3)).get(CHANGES + "?limit=" + limit + next).ok(200);
         assertThat(page.path("items").size()).isLessThanOrEqualTo(limit);
-        page.path("items").forEach(row -> {
-          found.add(row.path("requestId").asText());
-          boolean isFirst = found.size() == 1;
-          assertThat(row.path("undo").asText())
-              .as(limit + " " + row)
-              .matches(isFirst ? "possible" : "It was changed since.*");
-        });
+        page.path("items")
+            .forEach(row -> {
+              found.add(row.path("requestId").asText());
+              boolean isFirst = found.size() == 1;
+              assertThat(row.path("undo").asText())
+                  .as(limit + " " + row)
+                  .matches(isFirst ? "possible" : "It was changed since.*");
+            });
         next = page.has("continue") ? "&continue=" + page.path("continue").asText() : "";
       } while (!next.isEmpty());
       assertThat(found).as("limit " + limit).containsExactlyElementsOf(expected);
@@ -265,8 +265,7 @@ class ChangesTest {
       SharedState state = new SharedState(strict.apis);
       strict.apis.forEach(api -> api.directory.pauses = state);
       strict.at(0).directory.handles.clear();
-      Api.Answer paused =
-          strict.at(0).post(Api.DEMO + "/pause", WHY, "If-Match", "*");
+      Api.Answer paused = strict.at(0).post(Api.DEMO + "/pause", WHY, "If-Match", "*");
       paused.ok(200);
       strict.at(0).post(CHANGES + "/" + paused.header("X-Request-Id") + "/undo", WHY).ok(200);
       assertThat(state.of("demo")).isNull();

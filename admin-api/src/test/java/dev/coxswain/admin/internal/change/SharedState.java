@@ -72,8 +72,7 @@ final class SharedState implements PauseStore, LimiterOverrides {
   }
 
   @Override
-  public Future<Optional<Pause>> pauseCause(
-      String controller, FailurePattern cause, Pause pause) {
+  public Future<Optional<Pause>> pauseCause(String controller, FailurePattern cause, Pause pause) {
     return Future.succeededFuture(put(controller + "." + cause.id(), pause));
   }
 
@@ -85,9 +84,7 @@ final class SharedState implements PauseStore, LimiterOverrides {
   @Override
   public synchronized Future<Void> restore(Restoration wanted) {
     String key =
-        wanted.cause() == null
-            ? wanted.controller()
-            : wanted.controller() + "." + wanted.cause();
+        wanted.cause() == null ? wanted.controller() : wanted.controller() + "." + wanted.cause();
     Pause now = stored.get(key);
     if (!Objects.equals(now, wanted.expected())) {
       return Future.failedFuture(new ChangedException(now));
@@ -99,9 +96,7 @@ final class SharedState implements PauseStore, LimiterOverrides {
   @Override
   public Future<Void> follow(ControllerHandle controller) {
     Pause now = of(controller.name());
-    return now == null
-        ? controller.resume()
-        : controller.pause(now.reason(), now.actor(), null);
+    return now == null ? controller.resume() : controller.pause(now.reason(), now.actor(), null);
   }
 
   // ---- the limiter ----

@@ -205,7 +205,9 @@ class UndoTest {
             .map(replica -> CompletableFuture.supplyAsync(() -> undo(replica, id)))
             .toList();
     List<Integer> statuses = answers.stream().map(one -> one.join().status()).sorted().toList();
-    assertThat(statuses).as(answers.stream().map(one -> one.join().http().body()).toList().toString()).containsExactly(200, 409, 409, 409);
+    assertThat(statuses)
+        .as(answers.stream().map(one -> one.join().http().body()).toList().toString())
+        .containsExactly(200, 409, 409, 409);
   }
 
   private String scale(int replica, int value) {
@@ -263,7 +265,8 @@ class UndoTest {
     String dry = "{\"reason\":\"x\",\"dryRun\":true}";
     JsonNode shown = cluster.at(1).post(CHANGES + "/" + id + "/undo", dry).ok(200);
     assertThat(shown.path("result").asText()).isEqualTo("preview");
-    assertThat(shown.path("change").asText()).isEqualTo("paused until resumed (\"INC-1\") -> not paused");
+    assertThat(shown.path("change").asText())
+        .isEqualTo("paused until resumed (\"INC-1\") -> not paused");
     assertThat(stored()).isNotNull();
     assertThat(row(2, id).path("undo").asText()).isEqualTo("possible");
     shared.put("demo", null);

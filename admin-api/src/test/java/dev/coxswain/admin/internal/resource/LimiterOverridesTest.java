@@ -251,7 +251,9 @@ class LimiterOverridesTest {
       assertThat(record.path("action").asText()).isEqualTo("override-limiter");
       assertThat(record.path("limiter").asText()).isEqualTo("default");
       assertThat(record.path("change").asText())
-          .isEqualTo("{\"rateBefore\":10.0,\"rate\":5.0,\"ttl\":\"30m\"}");
+          .startsWith(
+              "{\"rateBefore\":10.0,\"rate\":5.0,\"ttl\":\"30m\","
+                  + "\"limitBefore\":{\"rate\":10.0,\"burst\":100}");
       assertThat(record.path("reason").asText()).isEqualTo("INC-1");
     }
   }

@@ -12,6 +12,7 @@ import dev.coxswain.ctl.internal.print.OutputFormat;
 import dev.coxswain.ctl.internal.print.ResourceKind;
 import dev.coxswain.ctl.internal.print.ResourceKinds;
 import dev.coxswain.ctl.internal.print.SortBy;
+import dev.coxswain.ctl.internal.undo.UndoCommand;
 import dev.coxswain.ctl.internal.version.VersionCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +31,8 @@ public final class Commands {
       List.of(
           new Command(
               "get",
-              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|config|operations|audit|timeline [NAME...]",
-              "Show controllers, items, replicas, slots, limiters, plug-ins, configuration, operations, audit records, the timeline",
+              "controllers|items CONTROLLER|replicas|slots|limiters|plugins|config|operations|audit|changes|timeline [NAME...]",
+              "Show controllers, items, replicas, slots, limiters, plug-ins, configuration, operations, audit records, changes, the timeline",
               with(
                   with(
                       with(ItemSelector.FLAGS, ScopeFlags.FLAGS),
@@ -219,6 +220,12 @@ public final class Commands {
               "End a pause",
               with(CHANGE, ControllerActions.CAUSE),
               ControllerActions::resume),
+          new Command(
+              "undo",
+              "[REQUEST-ID]",
+              "Restore what was before a change",
+              with(CHANGE, CommandContext.YES, UndoCommand.DRY_RUN),
+              UndoCommand::run),
           new Command(
               "drain",
               "REPLICA...",

@@ -37,11 +37,11 @@ final class GetCommand {
           .withLetter('w');
   static final Flag LIMIT = Flag.of("--limit", "N", "at most N (default: all)");
   static final Flag SINCE =
-      Flag.of("--since", "DURATION", "audit and timeline: nothing older, such as 10m");
-  static final Flag ACTOR = Flag.of("--actor", "NAME", "audit: changes of this caller");
-  static final Flag ACTION = Flag.of("--action", "NAME", "audit: changes of this kind");
+      Flag.of("--since", "DURATION", "audit, changes and timeline: nothing older, such as 10m");
+  static final Flag ACTOR = Flag.of("--actor", "NAME", "audit and changes: of this caller");
+  static final Flag ACTION = Flag.of("--action", "NAME", "audit and changes: of this kind");
   static final Flag CONTROLLER =
-      Flag.of("--controller", "NAME", "audit, timeline and operations: of this controller")
+      Flag.of("--controller", "NAME", "audit, changes, timeline and operations: of this controller")
           .withLetter('c');
   static final Flag STATE =
       Flag.of("--state", "STATES", "operations, slots: in one of these states, comma-separated")
@@ -72,7 +72,7 @@ final class GetCommand {
         context.words(
             1,
             "a resource: controllers, items CONTROLLER, causes [CONTROLLER], replicas, slots, limiters, plugins,"
-                + " config, operations, audit or timeline");
+                + " config, operations, audit, changes or timeline");
     ResourceKind kind = kind(words.getFirst());
     List<String> rest = words.subList(1, words.size());
     OutputFormat.of(context.arguments()); // before any request
@@ -159,7 +159,7 @@ final class GetCommand {
       Duration ago = arguments.duration(SINCE, Duration.ZERO);
       parameters.put("since", context.now().minus(ago).toString());
     }
-    if (kind.equals(ResourceKinds.AUDIT)) {
+    if (kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.CHANGE)) {
       arguments.put(parameters, "actor", ACTOR);
       arguments.put(parameters, "action", ACTION);
     }
@@ -190,11 +190,13 @@ final class GetCommand {
 
   /** Returns whether it is a kind of what has happened, which has no names. */
   private static boolean isRecord(ResourceKind kind) {
-    return kind.equals(ResourceKinds.AUDIT) || kind.equals(ResourceKinds.TIMELINE);
+    return Set.of(ResourceKinds.AUDIT, ResourceKinds.CHANGE, ResourceKinds.TIMELINE).contains(kind);
   }
 
   private static String recordsOf(ResourceKind kind) {
-    return kind.equals(ResourceKinds.AUDIT) ? "audit records" : "events of the timeline";
+    return kind.equals(ResourceKinds.AUDIT)
+        ? "audit records"
+        : kind.equals(ResourceKinds.CHANGE) ? "changes" : "events of the timeline";
   }
 
   /**
@@ -329,7 +331,8 @@ final class GetCommand {
       Supplier<String> nothing) {
     long limit = context.arguments().number(LIMIT, Long.MAX_VALUE, 1, Long.MAX_VALUE);
     if (!paged && limit != Long.MAX_VALUE) {
-      throw new CommandException("--limit is for items, causes, audit records and the timeline");
+      throw new CommandException(
+          "--limit is for items, causes, audit records, changes and the timeline");
     }
     SortBy order = SortBy.of(context.arguments());
     listing.sortedBy(order, limit);

@@ -127,6 +127,11 @@ public final class CompleteCommand {
                   context,
                   AdminClient.path("controllers", wanted.controller(), "causes"),
                   wanted.kind().key());
+          case "change" ->
+              names(
+                  context,
+                  AdminClient.path("changes") + AdminClient.query(Map.of("undoable", "true")),
+                  wanted.kind().key());
           default -> names(context, AdminClient.path(wanted.kind().plural()), wanted.kind().key());
         };
     List<String> present = context.arguments().words();

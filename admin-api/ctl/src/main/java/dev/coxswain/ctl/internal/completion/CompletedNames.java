@@ -39,7 +39,8 @@ record CompletedNames(ResourceKind kind, String controller) {
           "drain", ResourceKinds.REPLICA,
           "limiters", ResourceKinds.LIMITER,
           "plugin", ResourceKinds.PLUGIN,
-          "operations", ResourceKinds.OPERATION);
+          "operations", ResourceKinds.OPERATION,
+          "undo", ResourceKinds.CHANGE);
 
   private static final Map<String, ResourceKind> OF_FLAGS =
       Map.of(
@@ -51,7 +52,8 @@ record CompletedNames(ResourceKind kind, String controller) {
   private static final String CAUSE = "--cause";
 
   private static final List<ResourceKind> WITHOUT_NAMES =
-      List.of(ResourceKinds.SLOT, ResourceKinds.AUDIT, ResourceKinds.TIMELINE);
+      List.of(
+          ResourceKinds.SLOT, ResourceKinds.AUDIT, ResourceKinds.CHANGE, ResourceKinds.TIMELINE);
 
   /** Returns whether the command has names at all. */
   static boolean has(String command) {

@@ -40,6 +40,9 @@ public final class ResourceKinds {
   public static final ResourceKind AUDIT =
       new ResourceKind("audit", "audit", List.of("audits"), "seq");
 
+  public static final ResourceKind CHANGE =
+      new ResourceKind("change", "changes", List.of(), "requestId");
+
   public static final ResourceKind TIMELINE =
       new ResourceKind("timeline", "timeline", List.of(), "type");
 
@@ -56,6 +59,7 @@ public final class ResourceKinds {
           CONFIGURATION,
           OPERATION,
           AUDIT,
+          CHANGE,
           TIMELINE);
 
   private ResourceKinds() {}

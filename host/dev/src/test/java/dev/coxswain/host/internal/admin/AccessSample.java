@@ -25,9 +25,7 @@ record AccessSample(
     all.add(new AccessSample("GET /audit", "", "", "list", "audit", "", ""));
     all.add(new AccessSample("GET /changes", "", "", "list", "audit", "", ""));
     // There is none: what is needed for one is another test's matter.
-    all.add(
-        new AccessSample(
-            "POST /changes/{q}/undo", "", reason, "pause", "controllers", "", ""));
+    all.add(new AccessSample("POST /changes/{q}/undo", "", reason, "pause", "controllers", "", ""));
     all.add(new AccessSample("GET /timeline", "", "", "list", "audit", "", ""));
     String op = "/operations/{op}"; // there is none: whose it would be is another test's matter
     all.add(new AccessSample("GET " + op, "", "", "get", OPERATIONS, "", ""));
