@@ -71,7 +71,7 @@ class CompletionTest {
         .containsExactly(
             List.of("config", "ctl"),
             List.of("resume"),
-            List.of("controllers", "causes", "caches", "config"),
+            List.of("controllers", "causes", "caches", "config", "changes"),
             List.of("stop"),
             List.of("json", "jsonpath=", "jsonpath-file="),
             List.of("yaml"),
@@ -228,7 +228,7 @@ class CompletionTest {
     String path = bin + ":" + System.getenv("PATH");
     String program = bin.resolve("kubectl_complete-coxswain").toString();
     assertThat(printed(path, program, "get", "c"))
-        .containsExactly("controllers", "causes", "caches", "config", ":4");
+        .containsExactly("controllers", "causes", "caches", "config", "changes", ":4");
     assertThat(printed(path, program, "-n", "x", "res")).containsExactly("resume", ":4");
     assertThat(printed(path, program, "get", "items", "x", "--output=ya"))
         .containsExactly("yaml", ":4");

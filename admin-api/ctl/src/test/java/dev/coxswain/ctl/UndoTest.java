@@ -3,6 +3,7 @@ package dev.coxswain.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.ctl.internal.cli.ExitCode;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -66,14 +67,14 @@ class UndoTest {
   @Test
   void withoutAnId_theLastChangeOfTheCallerIsShown_andNeedsAConfirmation() {
     server.on(MINE, 200, list(ROW)).on(UNDO, 200, done("applied"));
-    assertThat(ctl.run("undo", "--reason=x")).isEqualTo(4);
+    assertThat(ctl.run("undo", "--reason=x")).isEqualTo(ExitCode.ABORTED);
     assertThat(ctl.errors())
         .contains("pause of controller/demo: pause none -> until resumed (INC-1), request r-1")
         .contains("add --yes to confirm");
     assertThat(server.received()).hasSize(1);
     assertThat(ctl.run("undo", "--reason=x", "--yes")).isZero();
     assertThat(ctl.typing("yes").run("undo", "--reason=x")).isZero();
-    assertThat(ctl.typing("no").run("undo", "--reason=x")).isEqualTo(4);
+    assertThat(ctl.typing("no").run("undo", "--reason=x")).isEqualTo(ExitCode.ABORTED);
   }
 
   @Test
