@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.http;
 
+import dev.coxswain.admin.internal.json.Hashes;
+import io.vertx.core.http.HttpServerResponse;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
 /** Names and fixed values of HTTP headers that several classes of the admin API read or write. */
 public final class ApiHeaders {
 
@@ -26,4 +31,16 @@ public final class ApiHeaders {
   public static final String CHANGE = "Coxswain-Change";
 
   private ApiHeaders() {}
+
+  /** Adds the audited change to the response to another replica, if there is one. */
+  static void putChange(HttpServerResponse response, String json) {
+    if (!json.isEmpty()) {
+      response.putHeader(CHANGE, Hashes.encode(json.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  /** Returns the audited change in the header of a response; empty for none. */
+  public static String change(@Nullable String header) {
+    return header == null ? "" : new String(Hashes.decode(header), StandardCharsets.UTF_8);
+  }
 }

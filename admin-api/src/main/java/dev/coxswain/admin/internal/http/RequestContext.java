@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.audit.AuditTrail;
-import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Problem;
@@ -21,7 +20,6 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -375,16 +373,14 @@ public final class RequestContext {
       String contentType,
       @Nullable Buffer text,
       String result) {
-    Map<String, String> sent = headers;
     if (endpoint != null && endpoint.mutating()) {
-      if (ofReplica() && !audit.change().isEmpty()) {
-        sent = new HashMap<>(headers);
-        sent.put(ApiHeaders.CHANGE, Hashes.encode(audit.change().getBytes(StandardCharsets.UTF_8)));
+      if (ofReplica() && !answered()) {
+        ApiHeaders.putChange(request().response(), audit.change());
       }
       // A client that timed out received an unknown outcome.
       audit.answered(answered() ? "late-" + result : result, status);
     }
-    answer.send(status, sent, contentType, text);
+    answer.send(status, headers, contentType, text);
   }
 
   /** Returns the key of limits per caller: the principal, or the remote address without one. */

@@ -2,7 +2,6 @@
 package dev.coxswain.admin.internal.peer;
 
 import dev.coxswain.admin.internal.http.ApiHeaders;
-import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.json.Loopback;
@@ -18,7 +17,6 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.ClientSSLOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -208,14 +206,14 @@ public final class PeerClient {
                 JsonWork.isLongText(body.length()),
                 () -> answer(peer.replica(), status, body, request.type()))
             .onComplete(
-                answer -> end(matched(answer.withChange(change(response)), mismatch)),
+                answer ->
+                    end(
+                        matched(
+                            answer.withChange(
+                                ApiHeaders.change(response.getHeader(ApiHeaders.CHANGE))),
+                            mismatch)),
                 this::failed);
       }
-    }
-
-    private static String change(HttpClientResponse response) {
-      String sent = response.getHeader(ApiHeaders.CHANGE);
-      return sent == null ? "" : new String(Hashes.decode(sent), StandardCharsets.UTF_8);
     }
 
     private PeerAnswer matched(PeerAnswer answer, @Nullable String mismatch) {

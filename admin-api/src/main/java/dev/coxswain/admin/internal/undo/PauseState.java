@@ -48,9 +48,10 @@ public record PauseState(String reason, String by, Instant since, @Nullable Inst
 
   /** Returns whether two times are the same one, as two replicas have computed it. */
   static boolean isNear(@Nullable Instant one, @Nullable Instant other) {
-    return one == null || other == null
-        ? one == other
-        : Duration.between(one, other).abs().compareTo(NEARLY) <= 0;
+    if (one == null || other == null) {
+      return one == null && other == null;
+    }
+    return Duration.between(one, other).abs().compareTo(NEARLY) <= 0;
   }
 
   /** Returns whether it has ended at a time. */

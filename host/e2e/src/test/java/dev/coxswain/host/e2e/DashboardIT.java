@@ -110,6 +110,14 @@ class DashboardIT {
   }
 
   @Nested
+  @Order(8)
+  class Changes extends DashboardChanges {
+    Changes() {
+      super(run);
+    }
+  }
+
+  @Nested
   @Order(9)
   class TimeAxis extends DashboardTimeline {
     TimeAxis() {

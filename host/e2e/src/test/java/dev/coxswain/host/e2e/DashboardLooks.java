@@ -55,10 +55,13 @@ abstract class DashboardLooks {
   DashboardLooks(DashboardRun run) throws IOException {
     this.run = run;
     this.browser = run.browser;
+    axe = axe();
+  }
+
+  private static String axe() throws IOException {
     try (InputStream source = DashboardLooks.class.getResourceAsStream("/axe.min.js")) {
-      axe =
-          new String(
-              Objects.requireNonNull(source, "axe.min.js").readAllBytes(), StandardCharsets.UTF_8);
+      return new String(
+          Objects.requireNonNull(source, "axe.min.js").readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -144,8 +147,13 @@ abstract class DashboardLooks {
     soft.assertThat(browser.console()).as(name).isEmpty();
   }
 
-  /** What axe finds on the page. */
-  private void examine(String name, String rules) throws Exception {
+  /** Returns what axe finds on the page, with all rules. */
+  static List<String> violations(Browser browser) throws Exception {
+    return violations(browser, axe(), EVERYTHING);
+  }
+
+  private static List<String> violations(Browser browser, String axe, String rules)
+      throws Exception {
     // Half a megabyte; the page keeps it until the next load.
     if (!browser.script("return 'axe' in window;").asBoolean()) {
       browser.inject(axe);
@@ -159,6 +167,12 @@ abstract class DashboardLooks {
                 + " one.nodes.map(node => node.html + ' ' + node.failureSummary).join('; '));");
     List<String> texts = new ArrayList<>();
     violations.forEach(violation -> texts.add(violation.asText()));
+    return texts;
+  }
+
+  /** What axe finds on the page. */
+  private void examine(String name, String rules) throws Exception {
+    List<String> texts = violations(browser, axe, rules);
     soft.assertThat(texts).as(name).isEmpty();
     soft.assertThat(browser.console()).as(name).isEmpty();
   }

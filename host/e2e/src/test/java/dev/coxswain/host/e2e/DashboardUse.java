@@ -176,7 +176,7 @@ abstract class DashboardUse {
     browser.awaitText("main tbody", "INC-4211 poison payload");
     browser.click("main tbody th a");
     browser.awaitText("main", "103 of 103 done");
-    run.go("audit");
+    run.go("audit?view=records");
     browser.awaitText("main tbody", "INC-4211 poison payload");
     assertThat(browser.text("main tbody")).contains("alice", "flush", "intent");
     assertThat(browser.console()).isEmpty();

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KilledReplicaIT extends ClusterViews {
 
   private static final List<String> TWO_OK = List.of("ok", "ok");
+  private static final String MIRROR = "/api/v1/controllers/config-mirror";
   private static final String TRIALS = "/api/v1/controllers/error-backoff";
 
   /** Those of the leader. */
@@ -71,6 +72,8 @@ class KilledReplicaIT extends ClusterViews {
           .contains("coxswain_limiter_members 3.0", "coxswain_replica_leases_held 3.0");
 
       int leader = names.indexOf(leader(names.size()));
+      String operation = forgotten(replicas.get(leader), leader);
+      String pause = pausedAt(replicas.get(leader));
       processes.get(leader).destroyForcibly();
       processes.get(leader).onExit().orTimeout(1, TimeUnit.MINUTES).join();
 
@@ -100,6 +103,9 @@ class KilledReplicaIT extends ClusterViews {
       assertThat(states(list)).isEqualTo(TWO_OK);
       assertThat(list.path("items").findValuesAsText("replica")).doesNotContain(names.get(leader));
       answer(via, "GET", TRIALS + "/items", "", 200);
+      isListedAndUndone(via, replicas.get(via), pause, names.get(leader));
+      assertThat(get(via, "/api/v1/operations/" + operation).path("state").asText())
+          .isEqualTo("Succeeded");
       Await.until(
           "the expired replica Lease to be released",
           AWAIT_LIMIT,
@@ -229,6 +235,49 @@ class KilledReplicaIT extends ClusterViews {
     answer(via, "GET", "/api/v1/controllers/unknown", "", 503);
   }
 
+  /** Forgets the failures of an item by a replica that is killed then; returns the operation. */
+  private String forgotten(JsonNode replica, int index) throws Exception {
+    String order =
+        "{\"action\":\"forget\",\"selector\":{\"name\":\"always-fails-1\"},\"reason\":\"test\"}";
+    String id =
+        JSON.readTree(sent(replica, "POST", TRIALS + "/operations", order, 202).body())
+            .path("id")
+            .asText();
+    await(
+        "the operation to end",
+        () -> get(index, "/api/v1/operations/" + id).path("state").asText().equals("Succeeded"));
+    return id;
+  }
+
+  /** Pauses a controller by a replica that is killed when it has stored the record; returns the request. */
+  private String pausedAt(JsonNode replica) throws Exception {
+    String pause = "{\"reason\":\"INC-9\"}";
+    HttpResponse<String> paused = sent(replica, "POST", MIRROR + "/pause", pause, 200);
+    Await.until(
+        "the records to be stored",
+        AWAIT_LIMIT,
+        () ->
+            text(replica.get("metrics").asText() + "/metrics")
+                .contains("coxswain_history_waiting_entries 0.0"));
+    return paused.headers().firstValue("X-Request-Id").orElseThrow();
+  }
+
+  /** The change of a killed replica is one row at the others, and is undone there. */
+  private void isListedAndUndone(int via, JsonNode replica, String request, String killed)
+      throws Exception {
+    await("the controller to be paused", () -> get(via, MIRROR).path("paused").asBoolean());
+    JsonNode changes = get(via, "/api/v1/changes?action=pause");
+    assertThat(changes.path("items").findValuesAsText("requestId")).containsExactly(request);
+    JsonNode change = changes.at("/items/0");
+    assertThat(change.at("/replicas/0").asText()).as(change.toString()).isEqualTo(killed);
+    assertThat(change.path("undo").asText()).as(change.toString()).isEqualTo("possible");
+    send(replica, "POST", "/api/v1/changes/" + request + "/undo", "{\"reason\":\"test\"}");
+    await("the controller to be resumed", () -> !get(via, MIRROR).path("paused").asBoolean());
+    JsonNode refused =
+        answer(via, "POST", "/api/v1/changes/" + request + "/undo", "{\"reason\":\"test\"}", 409);
+    assertThat(refused.path("type").asText()).endsWith("/change-undone");
+  }
+
   /** What is set at one replica holds on all of them, and is ended at any. */
   private void slowDownAndBack(JsonNode replicas) throws Exception {
     String order = "{\"rate\":5,\"ttl\":\"10m\",\"reason\":\"test\"}";
@@ -250,6 +299,11 @@ class KilledReplicaIT extends ClusterViews {
   }
 
   private void send(JsonNode replica, String method, String path, String body) throws Exception {
+    sent(replica, method, path, body, 200);
+  }
+
+  private HttpResponse<String> sent(
+      JsonNode replica, String method, String path, String body, int status) throws Exception {
     HttpResponse<String> response =
         http.send(
             HttpRequest.newBuilder(URI.create(replica.get("admin").asText() + path))
@@ -258,7 +312,8 @@ class KilledReplicaIT extends ClusterViews {
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
-    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+    return response;
   }
 
   /** Runs the command that checks recorded starts. */

@@ -16,6 +16,7 @@ import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.MembershipOptions;
 import dev.coxswain.sharding.internal.membership.ReplicaLeases;
 import dev.coxswain.spi.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +80,28 @@ class LimiterOverridesTest {
     admin.change("PATCH", LIMITER, "{\"burst\":50,\"ttl\":\"1s\",\"reason\":\"x\"}", 200);
     Admin.await(() -> shown().path("source").asText().equals("config"));
     assertThat(shown().path("capacity").asInt()).isEqualTo(100);
+  }
+
+  @Test
+  void theUndoOfAnOverride_restoresTheOneBefore_andThenWhatIsConfigured() {
+    String first = overridden("{\"rate\":5,\"ttl\":\"1h\",\"reason\":\"x\"}");
+    String second = overridden("{\"rate\":2,\"burst\":60,\"ttl\":\"2h\",\"reason\":\"x\"}");
+    admin.change("POST", "/changes/" + first + "/undo", WHY, 409);
+    String undo =
+        admin.change("POST", "/changes/" + second + "/undo", WHY, 200).path("requestId").asText();
+    assertThat(shown().path("refillPerSecond").asDouble()).isEqualTo(5);
+    assertThat(shown().path("capacity").asInt()).isEqualTo(100);
+    Instant end = Instant.parse(shown().path("expiresAt").asText());
+    assertThat(end).isBetween(Instant.now().plusSeconds(3000), Instant.now().plusSeconds(3600));
+    admin.change("POST", "/changes/" + undo + "/undo", WHY, 200);
+    assertThat(shown().path("refillPerSecond").asDouble()).isEqualTo(2);
+    admin.change("POST", "/changes/" + second + "/undo", WHY, 200);
+    admin.change("POST", "/changes/" + first + "/undo", WHY, 200);
+    assertThat(shown().path("source").asText()).isEqualTo("config");
+  }
+
+  private String overridden(String body) {
+    return admin.change("PATCH", LIMITER, body).headers().firstValue("X-Request-Id").orElseThrow();
   }
 
   @Test

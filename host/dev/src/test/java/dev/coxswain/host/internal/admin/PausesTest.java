@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -108,6 +109,38 @@ class PausesTest {
     Admin.await(() -> change(fourth, "one", "resume", "{\"reason\":\"over\"}").statusCode() == 200);
     Admin.await(() -> !shown(third, "one").path("paused").asBoolean());
     Admin.await(() -> shown(third, "one").path("total").asInt() == 0);
+  }
+
+  private @Nullable String stored(String entry) {
+    Map<String, String> data = root.resource(V1ConfigMap.class).get(STORE).orElseThrow().getData();
+    return data == null ? null : data.get(entry);
+  }
+
+  private int undone(Host host, String request) {
+    return admin(host)
+        .change("POST", "/changes/" + request + "/undo", "{\"reason\":\"x\"}")
+        .statusCode();
+  }
+
+  @Test
+  void theUndoOfAResume_restoresWhatWasStored_andOfTwoAtOnceOneIsMade() {
+    Host first = host("first");
+    Host second = host("second");
+    admin(first).pause("one", "{\"reason\":\"INC-1\",\"duration\":\"1h\"}");
+    String kept = stored("one");
+    Admin.await(() -> shown(second, "one").path("paused").asBoolean());
+    String resume =
+        change(second, "one", "resume", "{\"reason\":\"x\"}")
+            .headers()
+            .firstValue("X-Request-Id")
+            .orElseThrow();
+    assertThat(stored("one")).isNull();
+    CompletableFuture<Integer> other = CompletableFuture.supplyAsync(() -> undone(first, resume));
+    assertThat(List.of(undone(second, resume), other.join())).containsExactlyInAnyOrder(200, 409);
+    assertThat(stored("one")).isEqualTo(kept);
+    Admin.await(() -> shown(first, "one").at("/pause/reason").asText().equals("INC-1"));
+    assertThat(undone(first, resume)).isEqualTo(409);
+    assertThat(stored("one")).isEqualTo(kept);
   }
 
   @Test
