@@ -75,7 +75,7 @@ class DocumentationTest {
         }
       }
     }
-    assertThat(found).isEqualTo(20);
+    assertThat(found).isEqualTo(21);
   }
 
   @Test

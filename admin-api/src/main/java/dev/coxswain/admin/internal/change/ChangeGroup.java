@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -260,7 +261,7 @@ final class ChangeGroup {
             .filter(ChangeGroup::isGood)
             .map(AuditResource::shownChange)
             .filter(text -> !text.isEmpty())
-            .collect(Collectors.toCollection(java.util.TreeSet::new));
+            .collect(Collectors.toCollection(TreeSet::new));
     return words.isEmpty() ? first().shownChange() : String.join("; ", words);
   }
 
@@ -270,7 +271,7 @@ final class ChangeGroup {
    * @param undo whether it can be undone
    */
   ChangeRecord shown(String undo, Instant now) {
-    UndoValues values = UndoValues.of(this).orElse(null);
+    UndoParts values = UndoParts.of(this).orElse(null);
     return ChangeRecordBuilder.builder()
         .requestId(requestId())
         .at(at())
@@ -282,7 +283,7 @@ final class ChangeGroup {
         .item(orNull(text("item")))
         .plugin(orNull(text("plugin")))
         .operation(orNull(any("operation")))
-        .change(orNull(words()))
+        .change(orNull(values == null ? words() : values.words()))
         .before(values == null ? null : values.shownBefore())
         .after(values == null ? null : values.shownAfter())
         .reason(orNull(any("reason")))

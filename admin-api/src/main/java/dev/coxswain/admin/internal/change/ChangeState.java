@@ -24,11 +24,16 @@ public record ChangeState(
     @Nullable Double rate,
     @Nullable Integer burst) {
 
-  /** Returns it in words. */
+  /** Returns it in words, with the reason of a pause. */
   String words() {
+    return Boolean.TRUE.equals(paused) ? brief() + " (\"" + reason + "\")" : brief();
+  }
+
+  /** Returns it in words, without the reason of a pause. */
+  String brief() {
     if (paused != null) {
       String end = until == null ? "until resumed" : "until " + Durations.shown(until);
-      return paused ? "paused " + end + " (\"" + reason + "\")" : "not paused";
+      return paused ? "paused " + end : "not paused";
     }
     if (maxConcurrent != null) {
       return "maxConcurrent " + maxConcurrent;

@@ -124,7 +124,7 @@ public final class ChangeUndo {
     if (!REQUEST_ID.matcher(id).matches()) {
       return mayChange(context).compose(_ -> Future.failedFuture(notFound(id)));
     }
-    ChangeWalk walk = new ChangeWalk(ChangePosition.BEGIN, clock.instant());
+    ChangeWalk walk = new ChangeWalk(ChangeToken.BEGIN, clock.instant());
     return changes
         .page(context, walk, "requestId=" + id + "&limit=500")
         .compose(_ -> {
@@ -160,7 +160,7 @@ public final class ChangeUndo {
   }
 
   private Future<Response> planned(RequestContext context, Wanted wanted, ChangeGroup change) {
-    UndoValues values = UndoValues.of(change).orElse(null);
+    UndoParts values = UndoParts.of(change).orElse(null);
     if (values == null || change.isAmbiguous()) {
       ChangeHistory nothing = new ChangeHistory(Map.of(), Map.of(), clock.instant());
       Rejection refused = refused(nothing.add(change));
@@ -204,7 +204,7 @@ public final class ChangeUndo {
                 ? ""
                 : "&controller=" + URLEncoder.encode(controller, StandardCharsets.UTF_8))
             + "&limit=500";
-    ChangeWalk walk = new ChangeWalk(ChangePosition.BEGIN, clock.instant());
+    ChangeWalk walk = new ChangeWalk(ChangeToken.BEGIN, clock.instant());
     return since(context, walk, query, 1).map(_ -> judged(walk, change));
   }
 
@@ -267,7 +267,7 @@ public final class ChangeUndo {
   private static Made checked(Response response, ChangeGroup change) {
     Made made = made(response);
     for (ChangeResult result : made.results()) {
-      if (!result.state().equals(DONE) && !result.state().equals("skipped")) {
+      if (result.state().equals("failed")) { // one that does not answer makes the result partial
         throw Problem.of(
                 409,
                 "change-superseded",
@@ -277,7 +277,7 @@ public final class ChangeUndo {
                     + "\" cannot undo the change of \""
                     + Json.line(change.actor(), 64)
                     + "\": "
-                    + (result.error() == null ? "it did not answer" : result.error()))
+                    + result.error())
             .rejection();
       }
     }

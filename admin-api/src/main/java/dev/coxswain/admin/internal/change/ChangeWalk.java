@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.change;
 
-import dev.coxswain.admin.internal.change.ChangePosition.After;
+import dev.coxswain.admin.internal.change.ChangeToken.After;
 import dev.coxswain.admin.internal.history.AuditResource;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeWalk {
 
-  private final ChangePosition from;
+  private final ChangeToken from;
   private final Instant now;
   private final Map<List<String>, ChangeGroup> groups = new LinkedHashMap<>();
 
@@ -30,7 +30,7 @@ final class ChangeWalk {
   private boolean ended;
   private Instant read = Instant.MAX;
 
-  ChangeWalk(ChangePosition from, Instant now) {
+  ChangeWalk(ChangeToken from, Instant now) {
     this.from = from;
     this.now = now;
     pages.add(from.audit());
@@ -93,7 +93,7 @@ final class ChangeWalk {
    * @param next the position after it; null at the end
    * @param isWhole whether all records of its changes have been read
    */
-  record Page(List<ChangeRecord> items, @Nullable ChangePosition next, boolean isWhole) {}
+  record Page(List<ChangeRecord> items, @Nullable ChangeToken next, boolean isWhole) {}
 
   /** Returns the page of what was read up to now. */
   Page page(int limit, Predicate<ChangeRecord> filter) {
@@ -117,16 +117,16 @@ final class ChangeWalk {
     }
     return new Page(
         items,
-        ended ? null : ChangePosition.of(next(), null, seen(pages.size() - 1), history),
+        ended ? null : ChangeToken.of(next(), null, seen(pages.size() - 1), history),
         isWhole && (ended || items.size() == limit));
   }
 
-  private ChangePosition after(@Nullable ChangeGroup last, ChangeHistory history) {
+  private ChangeToken after(@Nullable ChangeGroup last, ChangeHistory history) {
     if (last == null) {
       return from;
     }
     After after = new After(last.at(), last.hash());
-    return ChangePosition.of(pages.get(last.round), after, seen(last.round), history);
+    return ChangeToken.of(pages.get(last.round), after, seen(last.round), history);
   }
 
   /** Returns the changes that began before a page of the audit, and may have records on it. */

@@ -63,9 +63,9 @@ public final class ClusterChanges {
     }
     boolean mine = flag(query, "mine");
     boolean undoable = flag(query, "undoable");
-    String from = query.text("continue", ChangePosition.MAX);
+    String from = query.text("continue", ChangeToken.MAX);
     query.done();
-    ChangePosition position = from == null ? ChangePosition.BEGIN : ChangePosition.decode(from);
+    ChangeToken position = from == null ? ChangeToken.BEGIN : ChangeToken.decode(from);
     Predicate<ChangeRecord> wanted =
         change ->
             (action == null || action.equals(change.action()))
@@ -105,7 +105,7 @@ public final class ClusterChanges {
           ChangeWalk.Page page = walk.page(limit, wanted);
           boolean isFull = page.items().size() == limit;
           if (walk.hasEnded() || pages >= MAX_PAGES || (isFull && page.isWhole())) {
-            ChangePosition next = page.next();
+            ChangeToken next = page.next();
             return Future.succeededFuture(
                 Response.ok(
                     ChangeList.of(

@@ -53,7 +53,7 @@ record UndoPlan(
    *
    * @param isStored whether all replicas follow the stored pauses
    */
-  static UndoPlan of(ChangeGroup change, UndoValues values, boolean isStored, Instant now) {
+  static UndoPlan of(ChangeGroup change, UndoParts values, boolean isStored, Instant now) {
     return switch (values.kind()) {
       case PAUSE -> ofPause(change, values, isStored, now);
       case CONCURRENCY -> ofConcurrency(change, values);
@@ -62,7 +62,7 @@ record UndoPlan(
   }
 
   private static UndoPlan ofPause(
-      ChangeGroup change, UndoValues values, boolean isStored, Instant now) {
+      ChangeGroup change, UndoParts values, boolean isStored, Instant now) {
     List<Undo.Part> parts =
         (isStored ? List.of(values.common()) : values.parts())
             .stream().map(part -> withoutEnded(part, now)).toList();
@@ -96,8 +96,8 @@ record UndoPlan(
         : part;
   }
 
-  private static UndoPlan ofConcurrency(ChangeGroup change, UndoValues values) {
-    int restored = UndoValues.number(values.common().restored());
+  private static UndoPlan ofConcurrency(ChangeGroup change, UndoParts values) {
+    int restored = UndoParts.number(values.common().restored());
     return new UndoPlan(
         SCALE,
         ofController(HttpMethod.PUT, change, "scale"),
@@ -109,7 +109,7 @@ record UndoPlan(
         null);
   }
 
-  private static UndoPlan ofLimit(ChangeGroup change, UndoValues values, Instant now) {
+  private static UndoPlan ofLimit(ChangeGroup change, UndoParts values, Instant now) {
     LimitState before = values.limitBefore();
     boolean hasEnded = before.isOver(now);
     boolean clears = before.until() == null || hasEnded;

@@ -91,7 +91,7 @@ class UndoTest {
     assertThat(row.path("controller").asText()).isEqualTo("demo");
     assertThat(row.path("reason").asText()).isEqualTo("INC-1");
     assertThat(row.path("result").asText()).isEqualTo("applied");
-    assertThat(row.path("change").asText()).isEqualTo("pause none -> until resumed");
+    assertThat(row.path("change").asText()).isEqualTo("not paused -> paused until resumed");
     assertThat(row.at("/before/paused").asBoolean(true)).isFalse();
     assertThat(row.at("/after/reason").asText()).isEqualTo("INC-1");
     assertThat(row.path("undo").asText()).isEqualTo("possible");
@@ -240,10 +240,21 @@ class UndoTest {
   }
 
   @Test
+  void anUndoOfAConcurrency_isPartial_whileAReplicaDoesNotAnswer() {
+    String id = scale(0, 20);
+    cluster.kill(2);
+    JsonNode undo = undo(1, id).ok(200);
+    assertThat(undo.path("partial").asBoolean()).as(undo.toString()).isTrue();
+    assertThat(undo.path("results").findValuesAsText("state"))
+        .containsExactly("done", "done", "not-sent");
+    assertThat(cluster.at(0).demo.concurrency).isEqualTo(1);
+  }
+
+  @Test
   void theUndoOfAnOverride_restoresWhatIsConfigured_orTheOverrideBefore() {
     String first = id(cluster.at(0).change("PUT", OVERRIDE, limit(5)));
     String second = id(cluster.at(1).change("PUT", OVERRIDE, limit(2)));
-    assertThat(row(2, second).path("change").asText()).isEqualTo("rate 5.0 -> 2.0, ttl 30m");
+    assertThat(row(2, second).path("change").asText()).matches("rate 5, burst 100, until .* -> rate 2, burst 100, until .*");
     undone(2, second);
     assertThat(rate()).isEqualTo(5);
     String undo = undone(0, first);

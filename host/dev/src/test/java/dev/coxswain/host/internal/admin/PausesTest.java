@@ -135,6 +135,7 @@ class PausesTest {
             .firstValue("X-Request-Id")
             .orElseThrow();
     assertThat(stored("one")).isNull();
+    Admin.await(() -> admin(first).get("/changes").toString().contains(resume)); // from the store
     CompletableFuture<Integer> other = CompletableFuture.supplyAsync(() -> undone(first, resume));
     assertThat(List.of(undone(second, resume), other.join())).containsExactlyInAnyOrder(200, 409);
     assertThat(stored("one")).isEqualTo(kept);

@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parts at least one; each names its replica
  */
-record UndoValues(ChangeKind kind, List<Undo.Part> parts) {
+record UndoParts(ChangeKind kind, List<Undo.Part> parts) {
 
   /** Returns those of a change; empty when no replica has recorded both states. */
-  static Optional<UndoValues> of(ChangeGroup change) {
+  static Optional<UndoParts> of(ChangeGroup change) {
     ChangeKind kind = change.kind().orElse(null);
     if (kind == null) {
       return Optional.empty();
@@ -41,7 +43,7 @@ record UndoValues(ChangeKind kind, List<Undo.Part> parts) {
         parts.add(new Undo.Part(one.getKey(), after, before));
       }
     }
-    return parts.isEmpty() ? Optional.empty() : Optional.of(new UndoValues(kind, parts));
+    return parts.isEmpty() ? Optional.empty() : Optional.of(new UndoParts(kind, parts));
   }
 
   /** Whether a state has the form of its kind; records can be changed by hand. */
@@ -72,27 +74,35 @@ record UndoValues(ChangeKind kind, List<Undo.Part> parts) {
 
   /** Returns the limit before; there is one for a change of a limiter. */
   LimitState limitBefore() {
-    return Json.value(java.util.Objects.requireNonNull(common().restored()), LimitState.class);
+    return Json.value(Objects.requireNonNull(common().restored()), LimitState.class);
   }
 
   private LimitState limitAfter() {
-    return Json.value(java.util.Objects.requireNonNull(common().expected()), LimitState.class);
+    return Json.value(Objects.requireNonNull(common().expected()), LimitState.class);
   }
 
   ChangeState shownBefore() {
-    return switch (kind) {
-      case PAUSE -> ChangeState.of(pauseBefore());
-      case LIMIT -> ChangeState.of(limitBefore());
-      case CONCURRENCY -> ChangeState.of(number(common().restored()));
-    };
+    return state(common().restored());
   }
 
   ChangeState shownAfter() {
+    return state(common().expected());
+  }
+
+  private ChangeState state(@Nullable JsonNode state) {
     return switch (kind) {
-      case PAUSE -> ChangeState.of(pauseAfter());
-      case LIMIT -> ChangeState.of(limitAfter());
-      case CONCURRENCY -> ChangeState.of(number(common().expected()));
+      case PAUSE -> ChangeState.of(new Undo.Part(null, state, null).expectedAs(PauseState.class));
+      case LIMIT -> ChangeState.of(Json.value(Objects.requireNonNull(state), LimitState.class));
+      case CONCURRENCY -> ChangeState.of(number(state));
     };
+  }
+
+  /** Returns the states before and after in words; several when they differ between replicas. */
+  String words() {
+    return parts.stream()
+        .map(part -> state(part.restored()).brief() + " -> " + state(part.expected()).brief())
+        .distinct()
+        .collect(Collectors.joining("; "));
   }
 
   static int number(@Nullable JsonNode state) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param later what each thing was changed by
  * @param undone the requests that were undone
  */
-record ChangePosition(
+record ChangeToken(
     String audit,
     @Nullable After after,
     List<String> seen,
@@ -34,7 +34,7 @@ record ChangePosition(
   /** The longest position: it must fit into a request line. */
   static final int MAX = 3900;
 
-  static final ChangePosition BEGIN = new ChangePosition("", null, List.of(), Map.of(), List.of());
+  static final ChangeToken BEGIN = new ChangeToken("", null, List.of(), Map.of(), List.of());
 
   private static final String MARK = "c1.";
   private static final Pattern HASH = Pattern.compile("[A-Za-z0-9_-]{0,8}");
@@ -50,14 +50,14 @@ record ChangePosition(
       @Nullable After after, List<String> seen, Map<String, String> later, List<String> undone) {}
 
   /** Returns the position after a change. */
-  static ChangePosition of(
+  static ChangeToken of(
       String audit, @Nullable After after, List<String> seen, ChangeHistory history) {
     Map<String, String> later = new LinkedHashMap<>();
     history.later().forEach((thing, change) -> later.put(thing, change.undone()));
     while (later.size() > MAX_ENTRIES) {
       later.remove(later.keySet().iterator().next());
     }
-    return new ChangePosition(
+    return new ChangeToken(
         audit, after, last(seen), later, last(List.copyOf(history.undone().keySet())));
   }
 
@@ -74,12 +74,18 @@ record ChangePosition(
     return new ChangeHistory(changes, all, now);
   }
 
+  /** Returns the text; without what only helps to judge older changes when it would be too long. */
   String encode() {
-    return MARK + Hashes.encode(Json.write(new Rest(after, seen, later, undone))) + "." + audit;
+    String whole = encoded(new Rest(after, seen, later, undone));
+    return whole.length() <= MAX ? whole : encoded(new Rest(after, seen, Map.of(), List.of()));
+  }
+
+  private String encoded(Rest rest) {
+    return MARK + Hashes.encode(Json.write(rest)) + "." + audit;
   }
 
   /** Reads a position; throws a {@link Rejection} for a text that is none. */
-  static ChangePosition decode(String text) {
+  static ChangeToken decode(String text) {
     String[] halves =
         text.startsWith(MARK) ? text.substring(MARK.length()).split("\\.", 2) : new String[0];
     if (halves.length != 2) {
@@ -98,7 +104,7 @@ record ChangePosition(
           || texts.stream().anyMatch(one -> one == null || !HASH.matcher(one).matches())) {
         throw invalid();
       }
-      return new ChangePosition(halves[1], rest.after(), rest.seen(), rest.later(), rest.undone());
+      return new ChangeToken(halves[1], rest.after(), rest.seen(), rest.later(), rest.undone());
     } catch (IOException e) {
       throw invalid();
     }
