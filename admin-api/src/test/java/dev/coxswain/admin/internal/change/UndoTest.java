@@ -254,7 +254,8 @@ class UndoTest {
   void theUndoOfAnOverride_restoresWhatIsConfigured_orTheOverrideBefore() {
     String first = id(cluster.at(0).change("PUT", OVERRIDE, limit(5)));
     String second = id(cluster.at(1).change("PUT", OVERRIDE, limit(2)));
-    assertThat(row(2, second).path("change").asText()).matches("rate 5, burst 100, until .* -> rate 2, burst 100, until .*");
+    assertThat(row(2, second).path("change").asText())
+        .matches("rate 5, burst 100, until .* -> rate 2, burst 100, until .*");
     undone(2, second);
     assertThat(rate()).isEqualTo(5);
     String undo = undone(0, first);
