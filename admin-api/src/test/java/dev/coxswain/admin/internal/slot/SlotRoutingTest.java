@@ -292,7 +292,8 @@ class SlotRoutingTest {
     slots.move(4, 2);
     cluster.kill(1);
     for (int asked : List.of(0, 2)) {
-      assertThat(cluster.at(asked).get(Api.item(id("item-4")) + "/explain").status()).isEqualTo(503);
+      assertThat(cluster.at(asked).get(Api.item(id("item-4")) + "/explain").status())
+          .isEqualTo(503);
       assertThat(cluster.at(asked).get(Api.item(id("item-4"))).status()).isEqualTo(503);
     }
     put(2, "item-4"); // an event that has come to the target already
