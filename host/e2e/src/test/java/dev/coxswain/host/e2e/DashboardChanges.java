@@ -3,24 +3,13 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Changes as rows with their records, and their undo, from the message and from the row. */
-abstract class DashboardChanges {
-
-  private final DashboardRun run;
-  private final Browser browser;
+abstract class DashboardChanges extends DashboardSuite {
 
   DashboardChanges(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+    super(run);
   }
 
   @Test

@@ -110,10 +110,10 @@ class DashboardIT {
   }
 
   @Nested
-  @Order(8)
+  @Order(9)
   class Changes extends DashboardChanges {
     Changes() {
-      super(run);
+      super(shared);
     }
   }
 
@@ -121,7 +121,7 @@ class DashboardIT {
   @Order(9)
   class TimeAxis extends DashboardTimeline {
     TimeAxis() {
-      super(run);
+      super(shared);
     }
   }
 

@@ -4,27 +4,16 @@ package dev.coxswain.host.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The events and the charts of the timeline on one axis, and lists of a telephone. */
-abstract class DashboardTimeline {
+abstract class DashboardTimeline extends DashboardSuite {
 
   private static final String CHOSEN = "tr[aria-current]";
   private static final String MARK = ".mark[aria-pressed=true]";
 
-  private final DashboardRun run;
-  private final Browser browser;
-
   DashboardTimeline(DashboardRun run) {
-    this.run = run;
-    this.browser = run.browser;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
+    super(run);
   }
 
   @AfterEach
