@@ -15,6 +15,7 @@ import dev.coxswain.view.ControllerStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -56,6 +57,14 @@ public record CauseResource(
     implements MergedValue, TableValue, CauseResourceBuilder.With {
 
   public static final String KIND = "Cause";
+
+  /** Those of the most items first, then those that were seen last. */
+  static final Comparator<CauseResource> ORDER =
+      Comparator.comparingLong(CauseResource::items)
+          .thenComparing(CauseResource::lastSeen)
+          .reversed()
+          .thenComparing(CauseResource::controller)
+          .thenComparing(CauseResource::id);
 
   private static final int MAX_SAMPLES = 5;
   private static final int PERCENT = 100;

@@ -17,12 +17,18 @@ import dev.coxswain.view.CauseSnapshot;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The causes of failures on this replica. Confined to the admin event loop. */
 public final class Causes {
 
-  public static final int DEFAULT_LIMIT = 100;
+  /** The parameter of another replica that reads some causes in full: the beginnings of their ids. */
+  static final String ONLY = "only";
+
+  private static final int MAX_BEGINNINGS = CauseTally.BEGINNING * ControllerHandle.MAX_PAGE;
 
   private final ControllerDirectory directory;
   private final Controllers controllers;
@@ -40,25 +46,62 @@ public final class Causes {
     this.work = work;
   }
 
-  /** Returns the number of causes that a request wants at most. */
-  public static int limit(Query query) {
-    return query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
+  /** The causes of one controller; a failure when they could not be read. */
+  private record Of(String controller, Future<List<CauseSnapshot>> causes) {
+
+    boolean isRead() {
+      return causes.succeeded();
+    }
   }
 
-  /** The causes of one controller; a failure when they could not be read. */
-  private record Of(String controller, Future<List<CauseSnapshot>> causes) {}
-
   /**
-   * Lists all causes of all controllers: the limit applies to the sum of all replicas. A controller
-   * that fails, or returns nothing in time, hides none of the others, and is named.
+   * Responds to another replica with the counts of all causes, or in full with those that it names. A
+   * controller that fails, or returns nothing in time, hides none of the others, and is named.
    */
   public Future<Response> listAll(RequestContext context) {
+    String beginnings = beginnings(context);
+    return beginnings == null ? allCounts(context) : allOf(context, beginnings);
+  }
+
+  /** The same for one controller. */
+  public Future<Response> list(RequestContext context) {
+    String beginnings = beginnings(context);
+    return beginnings == null ? counts(context) : of(context, beginnings);
+  }
+
+  private static @Nullable String beginnings(RequestContext context) {
     Query query = context.query();
-    limit(query);
+    String beginnings = query.text(ONLY, MAX_BEGINNINGS);
     query.done();
-    // Half of the time after which the replica that asked would do without all of this one.
-    Duration limit = Duration.ofMillis(Math.max(1, context.peerTimeout() / 2));
-    return parts(limit).compose(parts -> listed(parts, context.ofReplica()));
+    return beginnings;
+  }
+
+  Future<Response> allCounts(RequestContext context) {
+    return parts(limit(context)).compose(this::counted);
+  }
+
+  Future<Response> counts(RequestContext context) {
+    return one(context).compose(this::counted);
+  }
+
+  Future<Response> allOf(RequestContext context, String beginnings) {
+    return parts(limit(context)).compose(parts -> listed(parts, beginnings, context.ofReplica()));
+  }
+
+  Future<Response> of(RequestContext context, String beginnings) {
+    return one(context).compose(parts -> listed(parts, beginnings, context.ofReplica()));
+  }
+
+  /** Returns half of the time after which the requesting replica would do without all of this one. */
+  private static Duration limit(RequestContext context) {
+    return Duration.ofMillis(Math.max(1, context.peerTimeout() / 2));
+  }
+
+  private Future<List<Of>> one(RequestContext context) {
+    ControllerHandle handle = controllers.running(context);
+    return calls
+        .call(handle, ControllerHandle::causes)
+        .map(causes -> List.of(new Of(handle.name(), Future.succeededFuture(causes))));
   }
 
   /** Reads the causes of all controllers; those that are not there in time are not complete. */
@@ -90,45 +133,58 @@ public final class Causes {
     }
   }
 
-  /** Lists all causes of one controller. */
-  public Future<Response> list(RequestContext context) {
-    ControllerHandle handle = controllers.running(context);
-    Query query = context.query();
-    limit(query);
-    query.done();
-    return calls
-        .call(handle, ControllerHandle::causes)
-        .compose(causes ->
-            listed(
-                List.of(new Of(handle.name(), Future.succeededFuture(causes))),
-                context.ofReplica()));
+  private Future<Response> counted(List<Of> parts) {
+    return work.run(
+        JsonWork.isLong(size(parts)),
+        () ->
+            Response.ok(
+                new CauseSums(
+                    parts.stream().filter(Of::isRead).map(Causes::counts).toList(),
+                    unread(parts))));
+  }
+
+  private static CauseSums.OfController counts(Of part) {
+    List<CauseSnapshot> causes = part.causes().result();
+    return new CauseSums.OfController(
+        part.controller(),
+        causes.stream().map(CauseSnapshot::id).toList(),
+        causes.stream().map(cause -> (long) cause.items()).toList(),
+        causes.stream().map(cause -> cause.lastSeen().getEpochSecond()).toList());
   }
 
   /**
-   * Lists the causes of some controllers.
+   * Lists the causes whose ids have one of the beginnings.
    *
-   * @param isShort whether to leave out what another replica does not need to add them up: its
-   *     response may not be longer than a limit
+   * @param isShort whether to leave out what another replica does not need to add them up
    */
-  private Future<Response> listed(List<Of> parts, boolean isShort) {
-    List<String> unread =
-        parts.stream().filter(part -> !part.causes().succeeded()).map(Of::controller).toList();
-    List<CauseResource> items = new ArrayList<>();
-    List<Of> read = parts.stream().filter(part -> part.causes().succeeded()).toList();
-    int causes = read.stream().mapToInt(part -> part.causes().result().size()).sum();
+  private Future<Response> listed(List<Of> parts, String beginnings, boolean isShort) {
+    Set<String> wanted = new HashSet<>();
+    for (int i = 0; i < beginnings.length(); i += CauseTally.BEGINNING) {
+      wanted.add(beginnings.substring(i, Math.min(beginnings.length(), i + CauseTally.BEGINNING)));
+    }
     return work.run(
-        JsonWork.isLong(causes),
+        JsonWork.isLong(size(parts)),
         () -> {
-          long failing = 0;
-          for (Of part : read) {
+          List<CauseResource> items = new ArrayList<>();
+          for (Of part : parts.stream().filter(Of::isRead).toList()) {
             for (CauseSnapshot cause : part.causes().result()) {
-              CauseResource whole = resource(part.controller(), cause);
-              items.add(isShort ? whole.shortened() : whole);
-              failing += cause.items();
+              String id = cause.id();
+              if (wanted.contains(id.substring(0, Math.min(CauseTally.BEGINNING, id.length())))) {
+                CauseResource whole = resource(part.controller(), cause);
+                items.add(isShort ? whole.shortened() : whole);
+              }
             }
           }
-          return Response.ok(CauseList.of(items.size(), failing, items, unread));
+          return Response.ok(CauseList.of(items.size(), 0, items, unread(parts)));
         });
+  }
+
+  private static List<String> unread(List<Of> parts) {
+    return parts.stream().filter(part -> !part.isRead()).map(Of::controller).toList();
+  }
+
+  private static int size(List<Of> parts) {
+    return parts.stream().filter(Of::isRead).mapToInt(part -> part.causes().result().size()).sum();
   }
 
   /** Returns one cause, with its stack trace. */

@@ -4,17 +4,15 @@ package dev.coxswain.admin.internal.cause;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterScope;
 import dev.coxswain.admin.internal.http.Endpoint;
+import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.peer.PeerAnswer;
+import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 
 /**
  * The causes of failures with the counts of all replicas: the same failure has the same id on each of
@@ -22,14 +20,7 @@ import java.util.Objects;
  */
 public final class ClusterCauses {
 
-  private static final double THOUSANDTHS = 1000;
-
-  private static final Comparator<CauseResource> ORDER =
-      Comparator.comparingLong(CauseResource::items)
-          .thenComparing(CauseResource::lastSeen)
-          .reversed()
-          .thenComparing(CauseResource::controller)
-          .thenComparing(CauseResource::id);
+  private static final int DEFAULT_LIMIT = 100;
 
   private final Cluster cluster;
   private final Causes local;
@@ -42,31 +33,72 @@ public final class ClusterCauses {
   }
 
   public Future<Response> listAll(RequestContext context) {
-    return list(context, local::listAll);
+    return list(context, local::allCounts, local::allOf);
   }
 
   public Future<Response> list(RequestContext context) {
-    return list(context, local::list);
+    return list(context, local::counts, local::of);
   }
 
-  private Future<Response> list(RequestContext context, Endpoint.Handler own) {
-    int limit = Causes.limit(context.query());
-    return getAll(context, own, CauseList.class)
-        .compose(answers -> {
-          List<PeerAnswer> found = Cluster.found(answers);
-          int causes =
-              found.stream().mapToInt(answer -> answer.as(CauseList.class).items().size()).sum();
-          return work.run(
-              JsonWork.isLong(causes),
-              () ->
-                  Response.ok(
-                      Cluster.marked(
-                          merged(
-                              found.stream().map(answer -> answer.as(CauseList.class)).toList(),
-                              limit),
-                          cluster.self(),
-                          answers)));
+  /** Reads some causes in full. */
+  private interface Reader {
+    Future<Response> read(RequestContext context, String beginnings);
+  }
+
+  /**
+   * Reads the counts of all causes first, and then those that the list shows: with many causes nearly
+   * all of them are not in it.
+   */
+  private Future<Response> list(RequestContext context, Endpoint.Handler counts, Reader full) {
+    ClusterScope scope = ClusterScope.take(context);
+    Query query = context.query();
+    int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
+    query.done();
+    return cluster
+        .getAll(context, scope, counts, context.below(), "", CauseSums.class)
+        .compose(counted -> {
+          List<CauseSums> found =
+              Cluster.found(counted).stream().map(answer -> answer.as(CauseSums.class)).toList();
+          return work.run(JsonWork.isLong(size(found)), () -> new CauseTally(found))
+              .compose(tally -> {
+                Set<CauseTally.Key> chosen = tally.first(limit);
+                return chosen.isEmpty()
+                    ? Future.succeededFuture(response(tally, chosen, List.of(), counted))
+                    : chosen(context, scope, full, CauseTally.beginnings(chosen))
+                        .map(whole -> response(tally, chosen, whole, counted));
+              });
         });
+  }
+
+  private Future<List<PeerAnswer>> chosen(
+      RequestContext context, ClusterScope scope, Reader full, String beginnings) {
+    return cluster.getAll(
+        context,
+        scope,
+        own -> full.read(own, beginnings),
+        context.below(),
+        Causes.ONLY + "=" + beginnings,
+        CauseList.class);
+  }
+
+  /** Returns the list; a replica that has answered only once counts as missing. */
+  private Response response(
+      CauseTally tally,
+      Set<CauseTally.Key> chosen,
+      List<PeerAnswer> whole,
+      List<PeerAnswer> counted) {
+    List<CauseList> full =
+        Cluster.found(whole).stream().map(answer -> answer.as(CauseList.class)).toList();
+    boolean fewer = whole.stream().anyMatch(answer -> !answer.ok());
+    return Response.ok(
+        Cluster.marked(tally.list(chosen, full), cluster.self(), fewer ? whole : counted));
+  }
+
+  private static int size(List<CauseSums> counts) {
+    return counts.stream()
+        .flatMap(one -> one.controllers().stream())
+        .mapToInt(one -> one.ids().size())
+        .sum();
   }
 
   public Future<Response> get(RequestContext context) {
@@ -86,36 +118,5 @@ public final class ClusterCauses {
       RequestContext context, Endpoint.Handler own, Class<?> type) {
     ClusterScope scope = ClusterScope.take(context);
     return cluster.getAll(context, scope, own, context.below(), context.rawQuery(), type);
-  }
-
-  /** Adds up the lists of replicas; any thread. */
-  static CauseList merged(List<CauseList> lists, int limit) {
-    Map<List<String>, CauseResource> causes = new LinkedHashMap<>();
-    Map<String, Long> failing = new HashMap<>();
-    for (CauseList list : lists) {
-      for (CauseResource cause : list.items()) {
-        causes.merge(List.of(cause.controller(), cause.id()), cause, CauseResource::plus);
-        failing.merge(cause.controller(), cause.items(), Long::sum);
-      }
-    }
-    return CauseList.of(
-        causes.size(),
-        failing.values().stream().mapToLong(Long::longValue).sum(),
-        causes.values().stream()
-            .sorted(ORDER)
-            .limit(limit)
-            .map(cause -> cause.completed().withShare(share(cause, failing)))
-            .toList(),
-        lists.stream()
-            .map(CauseList::unread)
-            .filter(Objects::nonNull)
-            .flatMap(List::stream)
-            .distinct()
-            .toList());
-  }
-
-  private static double share(CauseResource cause, Map<String, Long> failing) {
-    long all = failing.getOrDefault(cause.controller(), 0L);
-    return all == 0 ? 0 : Math.round(THOUSANDTHS * cause.items() / all) / THOUSANDTHS;
   }
 }

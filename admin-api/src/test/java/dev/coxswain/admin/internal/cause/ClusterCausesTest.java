@@ -8,6 +8,7 @@ import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.view.Phase;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,30 @@ class ClusterCausesTest {
 
   private void put(int replica, String name, String error) {
     cluster.at(replica).demo.put("payments", name, Phase.DELAYED, 1, error);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CAUSES, "/api/v1/causes"})
+  void aShortList_hasTheCauseOfTheMostItemsOfAllReplicas_inFull(String path) {
+    for (String name : List.of("a", "b", "c")) {
+      put(0, name, "Quota: used up");
+      put(1, "of-1-" + name, "Timeout");
+    }
+    for (int replica = 0; replica < 3; replica++) {
+      put(replica, "x" + replica, "Bug");
+      put(replica, "y" + replica, "Bug");
+    }
+    JsonNode list = cluster.at(2).get(path + "?limit=1").ok(200);
+    assertThat(list.path("total").asInt()).isEqualTo(3);
+    assertThat(list.path("failing").asInt()).isEqualTo(12);
+    assertThat(list.path("items").size()).isEqualTo(1);
+    JsonNode most = list.at("/items/0");
+    assertThat(most.path("error").asText()).isEqualTo("Bug");
+    assertThat(most.path("items").asInt()).isEqualTo(6);
+    assertThat(most.path("share").asDouble()).isEqualTo(0.5);
+    assertThat(most.path("trend").size()).isEqualTo(12);
+    assertThat(most.path("types").isArray()).isTrue();
+    cluster.at(2).get(path + "?only=abcd").problem(400, "invalid-query");
   }
 
   @ParameterizedTest
