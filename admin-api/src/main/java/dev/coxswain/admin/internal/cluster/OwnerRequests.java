@@ -74,7 +74,7 @@ record OwnerRequests(
           List<String> named =
               answers.stream()
                   .flatMap(OwnerRequests::owner)
-                  .filter(owner -> !owners.contains(owner))
+                  .filter(owner -> !owners.contains(owner) && isKnown(owner)) // it may be dead
                   .distinct()
                   .limit(1)
                   .toList();
@@ -86,6 +86,10 @@ record OwnerRequests(
           }
           return having;
         });
+  }
+
+  private boolean isKnown(String replica) {
+    return replica.equals(cluster.self()) || cluster.other(replica).isPresent();
   }
 
   private Future<List<PeerAnswer>> named(List<String> replicas) {

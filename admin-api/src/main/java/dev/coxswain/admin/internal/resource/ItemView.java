@@ -219,14 +219,18 @@ public final class ItemView {
         ExplanationResourceBuilder.builder(why).slot(slot.shown().orElse(null));
     if (why.item() == null && sharded && !slot.isComplete()) {
       whole
-          .reason(slot.replicas().isEmpty() ? ItemSlot.UNOWNED : ItemSlot.NOT_OWNED)
-          .message(elsewhere(slot));
+          .reason(slot.isOwned() ? ItemSlot.NOT_OWNED : ItemSlot.UNOWNED)
+          .message(slot.isOwned() ? elsewhere(slot) : awaited(slot));
     } else {
       whole.message(why.message() + " " + slot.sentence());
     }
     return whole
         .conditions(Stream.concat(why.conditions().stream(), slot.blocker().stream()).toList())
         .build();
+  }
+
+  private static String awaited(ItemSlot slot) {
+    return slot.sentence() + " It is reconciled when a replica has taken the slot over.";
   }
 
   private static String elsewhere(ItemSlot slot) {
@@ -247,11 +251,7 @@ public final class ItemView {
 
   /** Returns the explanation of an item whose slot has no owner. */
   public static ExplanationResource unowned(String controller, ItemId id, ItemSlot slot) {
-    return without(
-            controller,
-            id,
-            ItemSlot.UNOWNED,
-            slot.sentence() + " It is reconciled when a replica has taken the slot over.")
+    return without(controller, id, ItemSlot.UNOWNED, awaited(slot))
         .withSlot(slot.shown().orElse(null));
   }
 }

@@ -56,6 +56,12 @@ public record ItemSlot(String self, int number, View view) {
         .toList();
   }
 
+  /** Returns whether a live replica owns it. */
+  public boolean isOwned() {
+    Owner owner = slot().owner();
+    return owner != null && view.isLive(owner);
+  }
+
   /** Returns whether this replica keeps its items. */
   public boolean isHere() {
     return stage() != null;

@@ -301,6 +301,20 @@ class SlotRoutingTest {
   }
 
   @Test
+  void aTargetThatAwaitsTheSlotOfADeadOwner_saysThatItMoves() {
+    slots.move(4, 2);
+    cluster.kill(1);
+    slots.end(1);
+    cluster.loseLease(1);
+    cluster.at(0).get(Api.item(id("item-4")) + "/explain").problem(503, "no-owner");
+    JsonNode local = cluster.at(2).get(Api.item(id("item-4")) + "/explain?scope=local").ok(200);
+    assertThat(local.path("reason").asText()).isEqualTo("noOwner");
+    assertThat(local.path("message").asText())
+        .startsWith("Slot 4 has no live owner: coxswain-1 owned it and has ended")
+        .endsWith("It is reconciled when a replica has taken the slot over.");
+  }
+
+  @Test
   void aTargetThatIsNotReady_doesNotMakeTheAnswerPartial() {
     slots.move(4, 2);
     slots.at(2).closed.add(4);
