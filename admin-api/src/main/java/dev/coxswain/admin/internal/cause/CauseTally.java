@@ -23,7 +23,7 @@ final class CauseTally {
 
   private static final Comparator<Map.Entry<Key, Sum>> ORDER =
       Comparator.<Map.Entry<Key, Sum>>comparingLong(one -> one.getValue().items())
-          .thenComparing(one -> one.getValue().lastSeen())
+          .thenComparingLong(one -> one.getValue().lastSeen())
           .reversed()
           .thenComparing(one -> one.getKey().controller())
           .thenComparing(one -> one.getKey().id());

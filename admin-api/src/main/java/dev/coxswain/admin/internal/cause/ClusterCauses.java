@@ -88,7 +88,9 @@ public final class ClusterCauses {
       List<PeerAnswer> whole,
       List<PeerAnswer> counted) {
     List<CauseList> full =
-        Cluster.found(whole).stream().map(answer -> answer.as(CauseList.class)).toList();
+        chosen.isEmpty()
+            ? List.of()
+            : Cluster.found(whole).stream().map(answer -> answer.as(CauseList.class)).toList();
     boolean fewer = whole.stream().anyMatch(answer -> !answer.ok());
     return Response.ok(
         Cluster.marked(tally.list(chosen, full), cluster.self(), fewer ? whole : counted));

@@ -33,6 +33,15 @@ class ClusterCausesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {CAUSES, "/api/v1/causes"})
+  void withoutFailures_theListIsEmpty(String path) {
+    JsonNode list = cluster.at(0).get(path).ok(200);
+    assertThat(list.path("total").asInt()).isZero();
+    assertThat(list.path("items").isEmpty()).isTrue();
+    assertThat(list.path("partial").asBoolean(true)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CAUSES, "/api/v1/causes"})
   void aShortList_hasTheCauseOfTheMostItemsOfAllReplicas_inFull(String path) {
     for (String name : List.of("a", "b", "c")) {
       put(0, name, "Quota: used up");
