@@ -55,6 +55,9 @@ public final class LimiterMember {
    */
   public static final Duration SETTLE_TIME = Duration.ofMinutes(2);
 
+  /** More than the time limit of a call of the Hazelcast member, with its retries. */
+  private static final Duration CHANGE_LIMIT = Duration.ofSeconds(30);
+
   private final Vertx vertx;
   private final MemberOptions options;
   private final ReplicaView view;
@@ -289,25 +292,41 @@ public final class LimiterMember {
     CompletableFuture<Void> changed = new CompletableFuture<>();
     try {
       threads.calls.execute(() -> {
-        byte[] request = budget.request(0, set).encode();
-        long sentAt = clock.nanos();
-        apply(budget.name(), request)
-            .whenComplete((bytes, e) -> {
-              PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
-              if (reply != null && reply.status() == PoolReply.Status.DONE) {
-                budget.onOverrideReply(reply, sentAt);
-                changed.complete(null);
-              } else {
-                changed.completeExceptionally(
-                    unchanged(
-                        budget, PoolFailure.describe(reply, e), PoolFailure.isRefusal(reply, e)));
-              }
-            });
+        try {
+          send(budget, set, changed);
+        } catch (RuntimeException e) {
+          changed.completeExceptionally(unchanged(budget, e.toString(), false));
+        }
       });
     } catch (RejectedExecutionException e) {
       changed.completeExceptionally(unchanged(budget, "the member is stopped", true));
     }
-    return Future.fromCompletionStage(changed, vertx.getOrCreateContext());
+    // The changes of a limiter are made one after another, so each must end.
+    long timer =
+        vertx.setTimer(
+            CHANGE_LIMIT.toMillis(),
+            _ ->
+                changed.completeExceptionally(
+                    unchanged(
+                        budget, "no reply within " + CHANGE_LIMIT.toSeconds() + " s", false)));
+    return Future.fromCompletionStage(changed, vertx.getOrCreateContext())
+        .onComplete(_ -> vertx.cancelTimer(timer));
+  }
+
+  private void send(SharedRetryBudget budget, RateOverride set, CompletableFuture<Void> changed) {
+    byte[] request = budget.request(0, set).encode();
+    long sentAt = clock.nanos();
+    apply(budget.name(), request)
+        .whenComplete((bytes, e) -> {
+          PoolReply reply = bytes == null ? null : PoolReply.decode(bytes);
+          if (reply != null && reply.status() == PoolReply.Status.DONE) {
+            budget.onOverrideReply(reply, sentAt);
+            changed.complete(null);
+          } else {
+            changed.completeExceptionally(
+                unchanged(budget, PoolFailure.describe(reply, e), PoolFailure.isRefusal(reply, e)));
+          }
+        });
   }
 
   private static OverrideFailedException unchanged(

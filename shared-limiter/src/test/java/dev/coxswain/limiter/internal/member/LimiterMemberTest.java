@@ -20,6 +20,7 @@ import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.retry.RetryBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -202,6 +203,34 @@ class LimiterMemberTest {
       wait(alone.stop());
     }
     assertUnchanged(alone);
+  }
+
+  /** Changes of a limiter wait for those before them. */
+  @Test
+  void anOverride_ends_whateverFailsInIt() {
+    ReplicaView fixed = ReplicaView.fixed(new Lease(0, System.nanoTime()), 1);
+    ReplicaView failing =
+        (ReplicaView)
+            Proxy.newProxyInstance(
+                ReplicaView.class.getClassLoader(),
+                new Class<?>[] {ReplicaView.class},
+                (_, method, arguments) -> {
+                  if (method.getName().equals("liveReplicas")) {
+                    throw new IllegalStateException("not known");
+                  }
+                  return method.invoke(fixed, arguments);
+                });
+    LimiterMember alone =
+        LimiterMember.create(vertx, MemberOptions.of("alone").withPort(0), failing, joined::add);
+    alone.budget(new LimiterSpec("x", 200, 100, 400, 200));
+    try {
+      Future<Void> change = alone.override("x", 400, 200, Duration.ofHours(1));
+      assertThatThrownBy(() -> wait(change.timeout(10, TimeUnit.SECONDS)))
+          .hasCauseInstanceOf(OverrideFailedException.class)
+          .hasMessageContaining("may or may not have been changed: ");
+    } finally {
+      wait(alone.stop());
+    }
   }
 
   private static void assertUnchanged(LimiterMember alone) {
