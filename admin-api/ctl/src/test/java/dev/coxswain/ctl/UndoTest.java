@@ -85,6 +85,20 @@ class UndoTest {
   }
 
   @Test
+  void theLastChange_isLookedForOnLaterPages_upToALimit() {
+    String empty = list();
+    String more = empty.substring(0, empty.length() - 1) + ",\"continue\":\"c1.x\"}";
+    String next = MINE + "&continue=c1.x";
+    server.on(MINE, 200, more).on(UNDO, 200, done("applied"));
+    server.on(next, 200, list(ROW)).on(next, 200, more);
+    assertThat(ctl.run("undo", "--reason=x", "--yes")).as(ctl.errors()).isZero();
+    int before = server.received().size();
+    assertThat(ctl.run("undo", "--reason=x", "--yes")).isEqualTo(1);
+    assertThat(ctl.errors()).contains("among the last 10000 audit records; name the request");
+    assertThat(server.received()).hasSize(before + 20);
+  }
+
+  @Test
   void aDryRun_needsNeitherReasonNorConfirmation() {
     server.on(MINE, 200, list(ROW)).on(UNDO, 200, done("preview"));
     for (List<String> line :

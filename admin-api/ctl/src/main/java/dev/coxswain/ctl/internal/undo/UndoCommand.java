@@ -20,6 +20,12 @@ public final class UndoCommand {
   public static final Flag DRY_RUN =
       Flag.alone("--dry-run", "show the effect without changing anything");
 
+  /** A page without a change of the caller is not the last one. */
+  private static final int MAX_PAGES = 20;
+
+  /** So many audit records are read for a page of one change, at most. */
+  private static final int RECORDS_OF_A_PAGE = 500;
+
   private UndoCommand() {}
 
   /** Undoes the named change, or after a confirmation the last one of the caller that can be undone. */
@@ -73,13 +79,22 @@ public final class UndoCommand {
     query.put("mine", "true");
     query.put("undoable", "true");
     query.put("limit", "1");
-    List<Json> items =
-        context.get(AdminClient.path("changes") + AdminClient.query(query)).list("items");
-    if (items.isEmpty()) {
-      throw new CommandException(
-          "none of your changes can be undone; to see all, and why: get changes -o wide");
+    for (int page = 0; page < MAX_PAGES; page++) {
+      Json list = context.get(AdminClient.path("changes") + AdminClient.query(query));
+      List<Json> items = list.list("items");
+      if (!items.isEmpty()) {
+        return items.getFirst();
+      }
+      if (!list.has("continue")) {
+        throw new CommandException(
+            "none of your changes can be undone; to see all, and why: get changes -o wide");
+      }
+      query.put("continue", list.text("continue"));
     }
-    return items.getFirst();
+    throw new CommandException(
+        "no change of yours that can be undone is among the last "
+            + MAX_PAGES * RECORDS_OF_A_PAGE
+            + " audit records; name the request: undo REQUEST. To see the changes: get changes");
   }
 
   private static String shown(CommandContext context, Json change) {
