@@ -24,7 +24,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,7 +83,8 @@ public final class Limiters {
     body.done();
     Integer whole = burst == null ? null : burst.intValue();
     context.audit().reason(reason);
-    context.audit().change(described(limiter, null, rate, whole, ttl));
+    Values values = new Values(rate, whole, ttl);
+    context.audit().change(described(limiter, null, values));
     boolean raises =
         directory.overrides().filter(all -> all.raises(limiter.name(), rate, whole)).isPresent();
     Future<Void> permitted =
@@ -92,17 +93,18 @@ public final class Limiters {
                 context.principal(),
                 new AccessRequest(Verb.UPDATE, Access.LIMITERS, "", limiter.name()))
             : Future.succeededFuture();
-    boolean same = isInForce(limiter, rate, whole);
     return permitted.compose(nothing ->
         changed(
             context,
             limiter.name(),
             undo,
-            overrides ->
-                same ? Future.succeededFuture() : overrides.set(limiter.name(), rate, whole, ttl),
+            (overrides, before) ->
+                isInForce(before, rate, whole)
+                    ? Future.succeededFuture()
+                    : overrides.set(limiter.name(), rate, whole, ttl),
             (before, now) -> {
-              context.audit().change(described(before, now, rate, whole, ttl));
-              return same
+              context.audit().change(described(before, now, values));
+              return isInForce(before, rate, whole)
                   ? Effect.unless(true, "its rate and burst are these already, as configured")
                   : effect(before, now);
             }));
@@ -144,23 +146,30 @@ public final class Limiters {
     return ttl == null ? Duration.ZERO : ttl;
   }
 
-  /** Describes an override; what is in force after it is known for its outcome. */
+  /** Describes a change; what is in force after it is known for its outcome. */
   private static String described(
-      BudgetSnapshot before,
-      @Nullable BudgetSnapshot after,
-      @Nullable Double rate,
-      @Nullable Integer burst,
-      Duration ttl) {
+      BudgetSnapshot before, @Nullable BudgetSnapshot after, Values set) {
+    Duration ttl = set.ttl();
+    boolean ends = ttl == null;
     return Json.text(
         new Change(
-            rate == null ? null : before.rate(),
-            rate,
-            burst == null ? null : before.burst(),
-            burst,
-            Durations.format(ttl),
-            null,
+            ends || set.rate() != null ? before.rate() : null,
+            set.rate(),
+            ends || set.burst() != null ? before.burst() : null,
+            set.burst(),
+            ttl == null ? null : Durations.format(ttl),
+            ends ? "ended" : null,
             LimitState.of(before),
             after == null ? null : LimitState.of(after)));
+  }
+
+  /**
+   * What an override sets.
+   *
+   * @param ttl null for the end of an override
+   */
+  private record Values(@Nullable Double rate, @Nullable Integer burst, @Nullable Duration ttl) {
+    static final Values NONE = new Values(null, null, null);
   }
 
   /** A change of a limiter, as audit records have it, with all that was in force before and after. */
@@ -184,29 +193,16 @@ public final class Limiters {
     String reason = body.reason();
     body.done();
     context.audit().reason(reason);
-    context.audit().change(ended(limiter, null));
+    context.audit().change(described(limiter, null, Values.NONE));
     return changed(
         context,
         limiter.name(),
         undo,
-        overrides -> overrides.clear(limiter.name()),
+        (overrides, before) -> overrides.clear(limiter.name()),
         (before, now) -> {
-          context.audit().change(ended(before, now));
+          context.audit().change(described(before, now, Values.NONE));
           return Effect.unless(before.overrideUntil() == null, "it has no override");
         });
-  }
-
-  private static String ended(BudgetSnapshot before, @Nullable BudgetSnapshot after) {
-    return Json.text(
-        new Change(
-            before.rate(),
-            null,
-            before.burst(),
-            null,
-            null,
-            "ended",
-            LimitState.of(before),
-            after == null ? null : LimitState.of(after)));
   }
 
   /** Checks whether a limiter is as a change has left it; null when its state is to be restored. */
@@ -227,7 +223,7 @@ public final class Limiters {
       RequestContext context,
       String limiter,
       @Nullable Undo undo,
-      Function<LimiterOverrides, Future<Void>> change,
+      BiFunction<LimiterOverrides, BudgetSnapshot, Future<Void>> change,
       EffectFunction effect) {
     LimiterOverrides overrides =
         directory
@@ -250,7 +246,7 @@ public final class Limiters {
               Effect unmade = undo == null ? null : checked(context, undo);
               return unmade == null
                   ? context
-                      .change(() -> change.apply(overrides))
+                      .change(() -> change.apply(overrides, before))
                       .recover(failure -> Future.failedFuture(refused(context, failure)))
                       .map(_ -> effect.of(before, find(context)))
                   : Future.succeededFuture(unmade);

@@ -12,12 +12,16 @@ import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.spi.LimiterOverrides;
 import dev.coxswain.retry.BudgetSnapshot;
+import dev.coxswain.testing.Await;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,16 +45,26 @@ class LimiterOverridesTest {
   private final class Shared implements LimiterOverrides {
     final List<String> asked = new CopyOnWriteArrayList<>();
     volatile @Nullable RuntimeException failure;
+    volatile @Nullable Promise<Void> held;
+    final AtomicInteger checked = new AtomicInteger();
 
     @Override
     public Future<Void> set(
         String limiter, @Nullable Double rate, @Nullable Integer burst, Duration ttl) {
       asked.add(limiter + " " + rate + " " + burst + " " + ttl);
+      Promise<Void> first = held;
+      if (first != null) {
+        held = null;
+        return first
+            .future()
+            .compose(_ -> done(rate == null ? 10 : rate, 100, Instant.EPOCH.plus(ttl)));
+      }
       return done(rate == null ? 10 : rate, burst == null ? 100 : burst, Instant.EPOCH.plus(ttl));
     }
 
     @Override
     public boolean raises(String limiter, @Nullable Double rate, @Nullable Integer burst) {
+      checked.incrementAndGet();
       return (rate != null && rate > 10) || (burst != null && burst > 100);
     }
 
@@ -116,6 +130,24 @@ class LimiterOverridesTest {
     assertThat(cleared.has("expiresAt")).isFalse();
     assertThat(shared.asked)
         .containsExactly("default 5.0 null PT30M", "default 0.5 20 PT24H", "default");
+  }
+
+  @Test
+  void whetherValuesAreInForce_isDecidedAfterTheChangesBefore() {
+    Promise<Void> first = Promise.promise();
+    shared.held = first;
+    CompletableFuture<Api.Answer> half =
+        CompletableFuture.supplyAsync(() -> api.change("PUT", OVERRIDE, HALF));
+    Await.until(() -> !shared.asked.isEmpty());
+    String configured = "{\"rate\":10,\"burst\":100,\"ttl\":\"30m\",\"reason\":\"INC-1\"}";
+    CompletableFuture<Api.Answer> back =
+        CompletableFuture.supplyAsync(() -> api.change("PUT", OVERRIDE, configured));
+    Await.until(() -> shared.checked.get() == 2);
+    api.get(LIMITER).ok(200); // so the one before it waits for its turn
+    first.complete();
+    half.join().ok(200);
+    assertThat(back.join().ok(200).path("result").asText()).isEqualTo("applied");
+    assertThat(shared.asked).hasSize(2);
   }
 
   @Test
