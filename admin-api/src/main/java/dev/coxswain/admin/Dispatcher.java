@@ -17,6 +17,7 @@ import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.operation.OperationRights;
 import dev.coxswain.admin.internal.operation.OperationScope;
 import dev.coxswain.admin.internal.options.AdminOptions;
+import dev.coxswain.admin.internal.undo.Undo;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -279,6 +280,7 @@ final class Dispatcher {
             context,
             () -> {
               context.received(body);
+              Undo.checkAbsent(context);
               next.run();
             });
       }

@@ -166,7 +166,9 @@ public final class ChangeUndo {
       Rejection refused = refused(nothing.add(change));
       return mayChange(context).compose(_ -> Future.failedFuture(refused));
     }
-    UndoPlan plan = UndoPlan.of(change, values, directory.pauses().isPresent(), clock.instant());
+    UndoPlan plan =
+        UndoPlan.of(
+            change, values, directory.pauses().isPresent(), context.actor(), clock.instant());
     Future<Void> permitted = Future.succeededFuture();
     for (AccessRequest right : plan.rights()) {
       permitted = permitted.compose(_ -> access.permit(context.principal(), right));

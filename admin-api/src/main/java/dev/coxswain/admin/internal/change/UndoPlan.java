@@ -52,20 +52,22 @@ record UndoPlan(
    * Returns the plan for a change that can be undone.
    *
    * @param isStored whether all replicas follow the stored pauses
+   * @param actor the caller
    */
-  static UndoPlan of(ChangeGroup change, UndoParts values, boolean isStored, Instant now) {
+  static UndoPlan of(
+      ChangeGroup change, UndoParts values, boolean isStored, String actor, Instant now) {
     return switch (values.kind()) {
-      case PAUSE -> ofPause(change, values, isStored, now);
+      case PAUSE -> ofPause(change, values, isStored, actor, now);
       case CONCURRENCY -> ofConcurrency(change, values);
       case LIMIT -> ofLimit(change, values, now);
     };
   }
 
   private static UndoPlan ofPause(
-      ChangeGroup change, UndoParts values, boolean isStored, Instant now) {
+      ChangeGroup change, UndoParts values, boolean isStored, String actor, Instant now) {
     List<Undo.Part> parts =
         (isStored ? List.of(values.common()) : values.parts())
-            .stream().map(part -> withoutEnded(part, now)).toList();
+            .stream().map(part -> restorable(part, actor, now)).toList();
     PauseState restored = parts.getFirst().restoredAs(PauseState.class);
     String action = restored == null ? RESUME : PAUSE;
     ObjectNode body = Json.object();
@@ -88,12 +90,13 @@ record UndoPlan(
         hasEnded ? "the pause that was there before would have ended, so there is none" : null);
   }
 
-  /** A pause that would have ended is none. */
-  private static Undo.Part withoutEnded(Undo.Part part, Instant now) {
+  /** Returns the pause as the caller restores it; one that would have ended is none. */
+  private static Undo.Part restorable(Undo.Part part, String actor, Instant now) {
     PauseState before = part.restoredAs(PauseState.class);
-    return before != null && before.isOver(now)
-        ? new Undo.Part(part.replica(), part.expected(), null)
-        : part;
+    return new Undo.Part(
+        part.replica(),
+        part.expected(),
+        before == null || before.isOver(now) ? null : Json.tree(before.restoredBy(actor)));
   }
 
   private static UndoPlan ofConcurrency(ChangeGroup change, UndoParts values) {

@@ -8,6 +8,7 @@ import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
+import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.operation.OperationList;
@@ -234,7 +235,14 @@ public final class ClusterOperations {
             asked.contains(cluster.self()),
             local::stop,
             others.stream().filter(peer -> asked.contains(peer.replica())).toList(),
-            peer -> writes.order(context, peer.replica(), body, Map.of(), OperationResource.class))
+            peer ->
+                writes.order(
+                    context,
+                    peer.replica(),
+                    Json.text(body),
+                    false,
+                    Map.of(),
+                    OperationResource.class))
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
           if (ended.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {

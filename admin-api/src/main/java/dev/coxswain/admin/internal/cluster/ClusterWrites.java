@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.idempotency.Idempotency;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.model.ActionResource;
 import dev.coxswain.admin.internal.model.ChangeResource;
@@ -24,6 +22,7 @@ import dev.coxswain.admin.internal.resource.Unowned;
 import dev.coxswain.admin.internal.slot.ItemSlot;
 import dev.coxswain.admin.internal.slot.ItemSlots;
 import dev.coxswain.admin.internal.slot.ReplicaDrain;
+import dev.coxswain.admin.internal.undo.Undo;
 import dev.coxswain.view.ItemId;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -325,28 +324,26 @@ public final class ClusterWrites {
     return Stream.concat(done.stream(), missing.stream()).toList();
   }
 
-  /** Sends the change to another replica; records the intent on this one, too. */
+  /** Sends the change to another replica; only an undo of this one can be a dry run. */
   private Future<PeerAnswer> forward(RequestContext context, String replica, Class<?> type) {
-    if (context.body().isTrue("dryRun")) {
-      return send(context, replica, context.body().text(), false, Map.of(), type);
-    }
-    return context
-        .change(() -> send(context, replica, context.body().text(), true, Map.of(), type))
-        // Recorded here, too: the other replica may end before it has stored its record.
-        .onSuccess(answer -> context.audit().changeOfPeer(answer.change()));
+    boolean dryRun = context.target().isRerouted() && context.body().isTrue(Undo.DRY_RUN);
+    return order(context, replica, context.body().text(), dryRun, Map.of(), type);
   }
 
-  /** Sends the request of an operation to another replica; records no intent of a dry run. */
+  /** Sends a change to another replica; records the intent on this one, too, but none of a dry run. */
   Future<PeerAnswer> order(
       RequestContext context,
       String replica,
-      ObjectNode request,
+      String body,
+      boolean dryRun,
       Map<String, String> headers,
       Class<?> type) {
-    String text = Json.text(request);
-    return request.path("dryRun").asBoolean()
-        ? send(context, replica, text, false, headers, type)
-        : context.change(() -> send(context, replica, text, true, headers, type));
+    return dryRun
+        ? send(context, replica, body, false, headers, type)
+        : context
+            .change(() -> send(context, replica, body, true, headers, type))
+            // Recorded here, too: the other replica may end before it has stored its record.
+            .onSuccess(answer -> context.audit().changeOfPeer(answer.change()));
   }
 
   /** Sends a change, or a read before it, with the headers of the client that belong to it. */

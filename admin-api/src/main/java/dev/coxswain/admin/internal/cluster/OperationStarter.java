@@ -135,7 +135,7 @@ public final class OperationStarter {
     Future<Outcome> outcome =
         target.equals(cluster.self())
             ? own.handle(context).map(reply -> Outcome.of(target, reply))
-            : writes.order(context, target, request, Map.of(), typeOf(request)).map(Outcome::of);
+            : ordered(context, target, request, Map.of()).map(Outcome::of);
     return outcome.map(done -> {
       if (!done.good()) {
         throw Outcome.nothingDone(List.of(done));
@@ -332,14 +332,19 @@ public final class OperationStarter {
       ObjectNode request,
       @Nullable OperationHeader header) {
     if (!replica.equals(cluster.self())) {
-      return writes.order(
-          context, replica, request, header == null ? Map.of() : header.headers(), typeOf(request));
+      return ordered(context, replica, request, header == null ? Map.of() : header.headers());
     }
     context.rewrite(request);
     if (header != null) {
       context.attach(OperationHeader.class, header);
     }
     return cluster.own(context, header == null ? local::create : own);
+  }
+
+  private Future<PeerAnswer> ordered(
+      RequestContext context, String replica, ObjectNode request, Map<String, String> headers) {
+    boolean dryRun = request.path(DRY_RUN).asBoolean();
+    return writes.order(context, replica, Json.text(request), dryRun, headers, typeOf(request));
   }
 
   /** Sends requests in the order of the replicas; stops when the first is invalid. */

@@ -111,7 +111,8 @@ final class PauseReset {
           () -> Future.failedFuture(new IllegalStateException("not made")));
     }
     PauseState expected = part.get().expectedAs(PauseState.class);
-    PauseState restored = part.get().restoredAs(PauseState.class);
+    PauseState sent = part.get().restoredAs(PauseState.class);
+    PauseState restored = sent == null ? null : sent.restoredBy(context.actor());
     Future<Optional<FailurePattern>> known =
         cause == null || restored == null
             ? Future.succeededFuture(Optional.empty())

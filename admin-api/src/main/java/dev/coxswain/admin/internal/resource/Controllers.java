@@ -189,7 +189,7 @@ public final class Controllers {
       ControllerHandle handle,
       Supplier<@Nullable Effect> check,
       Supplier<Future<Effect>> change) {
-    String expected = Revisions.ifMatch(context.request().getHeader("If-Match"));
+    String expected = Revisions.ifMatch(context.target().headerForPeers("If-Match"));
     return turns
         .inTurn(
             handle,

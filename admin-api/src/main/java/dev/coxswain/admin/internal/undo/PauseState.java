@@ -6,6 +6,7 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.spi.PauseStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +16,35 @@ import org.jspecify.annotations.Nullable;
  */
 public record PauseState(String reason, String by, Instant since, @Nullable Instant until) {
 
+  /** Between the caller who has restored a pause, and the actor of that pause. */
+  private static final String RESTORING = ", restoring ";
+
   private static final int MAX_REASON = 512;
   private static final int MAX_ACTOR = 253;
 
   /** The end of a pause is computed again whenever it is applied. */
   private static final Duration NEARLY = Duration.ofSeconds(5);
+
+  /** Throws what the reader of JSON reports as a value without its form. */
+  public PauseState {
+    Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(by, "by");
+    Objects.requireNonNull(since, "since");
+  }
+
+  /**
+   * Returns it as a caller restores it: a pause is never in the name of another caller alone, since the
+   * state to restore may come from anyone who may pause.
+   */
+  public PauseState restoredBy(String actor) {
+    int inner = by.lastIndexOf(RESTORING);
+    String original = inner < 0 ? by : by.substring(inner + RESTORING.length());
+    return new PauseState(
+        reason,
+        Json.line(original.equals(actor) ? actor : actor + RESTORING + original, MAX_ACTOR),
+        since,
+        until);
+  }
 
   /** Returns the state of a pause; null for none. */
   public static @Nullable PauseState of(PauseStore.@Nullable Pause pause) {

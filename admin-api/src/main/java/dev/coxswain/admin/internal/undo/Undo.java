@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Undo(String requestId, List<Part> parts, boolean dryRun) {
 
+  /** Throws what the reader of JSON reports as a value without its form. */
+  public Undo {
+    Objects.requireNonNull(requestId, "requestId");
+    parts = List.copyOf(parts);
+  }
+
   /** The field of the body. */
   public static final String FIELD = "undo";
 
@@ -60,8 +66,22 @@ public record Undo(String requestId, List<Part> parts, boolean dryRun) {
   }
 
   /**
-   * Reads it from a body. Clients cannot send it with a change of their own: for them, the field is
-   * unknown. Records the undone request.
+   * Refuses a body of a client with it. Other replicas receive the body of a client unchanged, and could
+   * not tell it from one of this replica.
+   */
+  public static void checkAbsent(RequestContext context) {
+    if (!context.ofReplica() && context.body().has(FIELD)) {
+      throw Problem.invalid(
+              "invalid-body",
+              "field \"" + FIELD + "\" is unknown",
+              new Problem.Fault("pointer", "/" + FIELD, "is unknown"))
+          .rejection();
+    }
+  }
+
+  /**
+   * Reads it from a body. Clients cannot send it with a change of their own: see {@link #checkAbsent}.
+   * Records the undone request.
    *
    * @return null for a change that undoes nothing
    */
@@ -72,6 +92,9 @@ public record Undo(String requestId, List<Part> parts, boolean dryRun) {
     JsonNode sent = body.json(FIELD);
     if (sent == null) {
       return null;
+    }
+    if (!sent.isObject()) {
+      throw malformed().rejection();
     }
     boolean dryRun = body.flag(DRY_RUN, false);
     try {
@@ -110,10 +133,5 @@ public record Undo(String requestId, List<Part> parts, boolean dryRun) {
                 + expected
                 + "; nothing was changed")
         .rejection();
-  }
-
-  /** Returns whether two states are equal, where null is a state. */
-  public static boolean isSame(@Nullable Object one, @Nullable Object other) {
-    return Objects.equals(one, other);
   }
 }

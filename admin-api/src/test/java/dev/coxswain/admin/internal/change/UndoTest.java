@@ -24,6 +24,7 @@ class UndoTest {
 
   private static final String CHANGES = "/api/v1/changes";
   private static final String WHY = "{\"reason\":\"INC-1\"}";
+  private static final String RESTORED = "anonymous, restoring alice";
   private static final String OVERRIDE = "/api/v1/limiters/vendor/override";
 
   private final Cluster3 cluster = new Cluster3();
@@ -122,7 +123,7 @@ class UndoTest {
     Pause old = new Pause("INC-0", "alice", Instant.EPOCH, end);
     shared.put("demo", old);
     undone(1, change(0, "/resume", WHY));
-    assertThat(stored()).isEqualTo(old);
+    assertThat(stored()).isEqualTo(new Pause("INC-0", RESTORED, Instant.EPOCH, end));
   }
 
   @Test
@@ -130,7 +131,7 @@ class UndoTest {
     Pause old = new Pause("INC-0", "alice", Instant.EPOCH, null);
     shared.put("demo", old);
     undone(1, change(0, "/pause", WHY));
-    assertThat(stored()).isEqualTo(old);
+    assertThat(stored()).isEqualTo(new Pause("INC-0", RESTORED, Instant.EPOCH, null));
     shared.put("demo", new Pause("INC-0", "alice", Instant.EPOCH, Instant.EPOCH.plusSeconds(9)));
     JsonNode undo = undo(1, change(0, "/pause", WHY)).ok(200);
     assertThat(undo.path("detail").asText()).contains("would have ended");
@@ -177,6 +178,16 @@ class UndoTest {
     JsonNode problem = undo(1, id).problem(409, "change-superseded");
     assertThat(problem.path("detail").asText()).contains("by bob (\"by hand\")");
     assertThat(stored()).isEqualTo(other);
+  }
+
+  @Test
+  void anUndo_takesNoIfMatch_onWhicheverReplica() {
+    String id = change(0, "/pause", WHY);
+    for (int replica : new int[] {0, 1, 2}) {
+      String path = CHANGES + "/" + id + "/undo";
+      cluster.at(replica).post(path, WHY, "If-Match", "\"17\"").problem(400, "invalid-header");
+    }
+    assertThat(stored()).isNotNull();
   }
 
   @Test
