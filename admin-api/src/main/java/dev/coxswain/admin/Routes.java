@@ -188,7 +188,7 @@ final class Routes {
         change.everywhere(ControllerResource.class, controllers::get, controllers::scale);
     Endpoint.Handler override = allLimiters.override(change);
     Endpoint.Handler clear = allLimiters.clear(change);
-    ClusterChanges allChanges = new ClusterChanges(allAudits, clock);
+    ClusterChanges allChanges = new ClusterChanges(allAudits, clock, work);
     ChangeUndo undo =
         new ChangeUndo(
             allChanges,

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.change;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.coxswain.admin.internal.history.AuditResource;
 import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The audit records of one request, of all replicas, the youngest first. */
@@ -28,6 +30,9 @@ final class ChangeGroup {
 
   /** After this time without an outcome, a request has none. */
   private static final Duration RUNNING = Duration.ofSeconds(30);
+
+  /** The beginning of the result of a request that had timed out before it ended. */
+  private static final String LATE = "late-";
 
   /** Records of one request are not further apart; the clocks of replicas may differ by that. */
   private static final Duration TOGETHER = Duration.ofSeconds(10);
@@ -45,10 +50,50 @@ final class ChangeGroup {
   private int lastRound;
   private boolean ambiguous;
 
+  /** What is read from the records, until another one is added. */
+  private @Nullable String cause;
+
+  private @Nullable UndoParts states;
+  private boolean hasReadStates;
+
   /** What one replica has recorded. */
   private static final class Part {
-    @Nullable AuditResource intent;
-    @Nullable AuditResource outcome;
+    @Nullable Entry intent;
+    @Nullable Entry outcome;
+
+    Stream<Entry> entries() {
+      return Stream.of(Optional.ofNullable(outcome), Optional.ofNullable(intent))
+          .flatMap(Optional::stream);
+    }
+  }
+
+  /** A record, whose change is read once. */
+  private static final class Entry {
+    final AuditResource record;
+    private @Nullable JsonNode change;
+
+    Entry(AuditResource record) {
+      this.record = record;
+    }
+
+    /** Returns the recorded change; a missing node for none. */
+    JsonNode change() {
+      JsonNode known = change;
+      if (known == null) {
+        known = read(record.text("change"));
+        change = known;
+      }
+      return known;
+    }
+
+    private static JsonNode read(String json) {
+      try {
+        JsonNode read = json.isEmpty() ? null : Json.read(json.getBytes(StandardCharsets.UTF_8));
+        return read == null ? MissingNode.getInstance() : read;
+      } catch (IOException e) {
+        return MissingNode.getInstance(); // cut, or changed by hand
+      }
+    }
   }
 
   /**
@@ -92,15 +137,22 @@ final class ChangeGroup {
   void add(AuditResource record, int page) {
     lastRound = page;
     records.add(record);
+    cause = null;
+    hasReadStates = false;
     Part part =
         parts.computeIfAbsent(Objects.requireNonNullElse(record.replica(), ""), _ -> new Part());
     if (record.text("stage").equals("intent")) {
       ambiguous |= part.intent != null;
-      part.intent = record;
-    } else {
+      part.intent = new Entry(record);
+    } else if (part.outcome == null || !isBeforeLate(record, part.outcome.record)) {
       ambiguous |= part.outcome != null;
-      part.outcome = record;
+      part.outcome = new Entry(record);
     }
+  }
+
+  /** Returns whether a record is that of the time-out of a request that has ended later. */
+  private static boolean isBeforeLate(AuditResource record, AuditResource younger) {
+    return record.text("result").equals("timeout") && younger.text("result").startsWith(LATE);
   }
 
   String hash() {
@@ -132,7 +184,8 @@ final class ChangeGroup {
   /** Returns whether the intent of an outcome is missing yet. */
   private boolean isOpen() {
     return parts.values().stream()
-        .anyMatch(part -> part.intent == null && part.outcome != null && isGood(part.outcome));
+        .anyMatch(
+            part -> part.intent == null && part.outcome != null && isGood(part.outcome.record));
   }
 
   String requestId() {
@@ -160,12 +213,29 @@ final class ChangeGroup {
     return any("undoes");
   }
 
+  /** Returns the cause that it is limited to, which each of its records has; empty for none. */
   String cause() {
-    return changes().values().stream()
-        .map(change -> change.path("cause").asText(""))
-        .filter(cause -> !cause.isEmpty())
-        .findFirst()
-        .orElse("");
+    String known = cause;
+    if (known == null) {
+      known =
+          parts.values().stream()
+              .flatMap(Part::entries)
+              .map(entry -> entry.change().path("cause").asText(""))
+              .filter(text -> !text.isEmpty())
+              .findFirst()
+              .orElse("");
+      cause = known;
+    }
+    return known;
+  }
+
+  /** Returns the states before and after it; empty when no replica has recorded both. */
+  Optional<UndoParts> states() {
+    if (!hasReadStates) {
+      states = UndoParts.of(this).orElse(null);
+      hasReadStates = true;
+    }
+    return Optional.ofNullable(states);
   }
 
   private String text(String field) {
@@ -205,9 +275,8 @@ final class ChangeGroup {
 
   private List<AuditResource> outcomes() {
     return parts.values().stream()
-        .map(part -> part.outcome)
-        .filter(Objects::nonNull)
-        .map(Objects::requireNonNull)
+        .flatMap(part -> Optional.ofNullable(part.outcome).stream())
+        .map(entry -> entry.record)
         .toList();
   }
 
@@ -222,37 +291,33 @@ final class ChangeGroup {
     if (!good.isEmpty()) {
       return all.stream().anyMatch(one -> status(one) >= 400)
           ? "partial"
-          : good.getFirst().text("result").replaceFirst("^late-", "");
+          : inTime(good.getFirst().text("result"));
     }
     boolean undecided =
         parts.values().stream()
             .anyMatch(part ->
                 part.intent != null
                     && part.outcome != null
-                    && UNDECIDED.contains(part.outcome.text("result").replaceFirst("^late-", "")));
+                    && UNDECIDED.contains(inTime(part.outcome.record.text("result"))));
     return undecided ? "unknown" : "";
+  }
+
+  private static String inTime(String result) {
+    return result.startsWith(LATE) ? result.substring(LATE.length()) : result;
   }
 
   /** Returns the changes that replicas have recorded with an outcome, by replica. */
   Map<String, JsonNode> changes() {
     Map<String, JsonNode> changes = new TreeMap<>();
     parts.forEach((replica, part) -> {
-      if (part.outcome != null && isGood(part.outcome)) {
-        JsonNode change = read(part.outcome.text("change"));
-        if (change != null && change.isObject()) {
+      if (part.outcome != null && isGood(part.outcome.record)) {
+        JsonNode change = part.outcome.change();
+        if (change.isObject()) {
           changes.put(replica, change);
         }
       }
     });
     return changes;
-  }
-
-  private static @Nullable JsonNode read(String json) {
-    try {
-      return json.isEmpty() ? null : Json.read(json.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      return null; // cut, or changed by hand
-    }
   }
 
   private String words() {
@@ -271,7 +336,7 @@ final class ChangeGroup {
    * @param undo whether it can be undone
    */
   ChangeRecord shown(String undo, Instant now) {
-    UndoParts values = UndoParts.of(this).orElse(null);
+    UndoParts values = states().orElse(null);
     return ChangeRecordBuilder.builder()
         .requestId(requestId())
         .at(at())
@@ -305,7 +370,7 @@ final class ChangeGroup {
         .orElse(null);
   }
 
-  private static @Nullable String orNull(String text) {
+  static @Nullable String orNull(String text) {
     return text.isEmpty() ? null : text;
   }
 }

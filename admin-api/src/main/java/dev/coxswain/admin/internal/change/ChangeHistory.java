@@ -130,7 +130,7 @@ final class ChangeHistory {
     if (result.equals("unknown")) {
       return Verdict.never("Its outcome is not known, so what was before it is not known, either.");
     }
-    @Nullable UndoParts values = UndoParts.of(change).orElse(null);
+    @Nullable UndoParts values = change.states().orElse(null);
     if (values == null) {
       return Verdict.never(
           "What was before it is not recorded: an earlier version made it, or the record was lost.");

@@ -160,7 +160,7 @@ public final class ChangeUndo {
   }
 
   private Future<Response> planned(RequestContext context, Wanted wanted, ChangeGroup change) {
-    UndoParts values = UndoParts.of(change).orElse(null);
+    UndoParts values = change.states().orElse(null);
     if (values == null || change.isAmbiguous()) {
       ChangeHistory nothing = new ChangeHistory(Map.of(), Map.of(), clock.instant());
       Rejection refused = refused(nothing.add(change));
@@ -207,7 +207,8 @@ public final class ChangeUndo {
                 : "&controller=" + URLEncoder.encode(controller, StandardCharsets.UTF_8))
             + "&limit=500";
     ChangeWalk walk = new ChangeWalk(ChangeToken.BEGIN, clock.instant());
-    return since(context, walk, query, 1).map(_ -> judged(walk, change));
+    return since(context, walk, query, 1)
+        .compose(_ -> changes.read(walk, () -> judged(walk, change)));
   }
 
   private Future<Void> since(RequestContext context, ChangeWalk walk, String query, int pages) {
@@ -306,20 +307,8 @@ public final class ChangeUndo {
   private static Made made(Response response) {
     Made made =
         switch (response.body()) {
-          case ControllerResource one ->
-              new Made(
-                  String.valueOf(one.result()),
-                  one.detail(),
-                  one.replica(),
-                  Boolean.TRUE.equals(one.partial()),
-                  one.results() == null ? List.of() : one.results());
-          case LimiterResource one ->
-              new Made(
-                  String.valueOf(one.result()),
-                  one.detail(),
-                  one.replica(),
-                  Boolean.TRUE.equals(one.partial()),
-                  one.results() == null ? List.of() : one.results());
+          case ControllerResource one -> made(one, one.replica(), one.partial(), one.results());
+          case LimiterResource one -> made(one, one.replica(), one.partial(), one.results());
           case null, default -> throw new IllegalStateException("another answer to a change");
         };
     if (made.result().equals(ChangedValue.SKIPPED)) {
@@ -333,6 +322,19 @@ public final class ChangeUndo {
     return made;
   }
 
+  private static Made made(
+      ChangedValue value,
+      @Nullable String replica,
+      @Nullable Boolean partial,
+      @Nullable List<ChangeResult> results) {
+    return new Made(
+        String.valueOf(value.result()),
+        value.detail(),
+        replica,
+        Boolean.TRUE.equals(partial),
+        results == null ? List.of() : results);
+  }
+
   private Response shown(
       RequestContext context, Wanted wanted, ChangeGroup change, UndoPlan plan, Made made) {
     String detail = wanted.dryRun() ? made.detail() : null;
@@ -342,9 +344,9 @@ public final class ChangeUndo {
             context.id(),
             wanted.requestId(),
             plan.action(),
-            orNull(change.controller()),
-            orNull(change.cause()),
-            orNull(change.limiter()),
+            ChangeGroup.orNull(change.controller()),
+            ChangeGroup.orNull(change.cause()),
+            ChangeGroup.orNull(change.limiter()),
             plan.words(),
             plan.before(),
             plan.after(),
@@ -353,9 +355,5 @@ public final class ChangeUndo {
             made.replica() == null ? directory.replica() : made.replica(),
             made.partial(),
             made.results()));
-  }
-
-  private static @Nullable String orNull(String text) {
-    return text.isEmpty() ? null : text;
   }
 }

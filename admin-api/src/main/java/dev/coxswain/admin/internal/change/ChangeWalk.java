@@ -28,6 +28,7 @@ final class ChangeWalk {
   private final List<String> pages = new ArrayList<>();
 
   private boolean ended;
+  private int records;
   private Instant read = Instant.MAX;
 
   ChangeWalk(ChangeToken from, Instant now) {
@@ -41,9 +42,10 @@ final class ChangeWalk {
    *
    * @param next the position of the next page; null for none
    */
-  void add(List<AuditResource> records, @Nullable String next) {
+  void add(List<AuditResource> added, @Nullable String next) {
     int page = pages.size() - 1;
-    for (AuditResource record : records) {
+    records += added.size();
+    for (AuditResource record : added) {
       if (ChangeGroup.concerns(record)) {
         groups
             .computeIfAbsent(ChangeGroup.key(record), _ -> new ChangeGroup(page))
@@ -53,6 +55,11 @@ final class ChangeWalk {
     }
     ended = next == null;
     pages.add(next == null ? "" : next);
+  }
+
+  /** Returns the number of records that were read. */
+  int records() {
+    return records;
   }
 
   /** Returns the position of the next page of the audit. */

@@ -8,6 +8,7 @@ import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.RequestTarget;
 import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
+import dev.coxswain.admin.internal.json.JsonWork;
 import dev.coxswain.admin.internal.resource.AuditFilter;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.internal.resource.Items;
@@ -17,6 +18,7 @@ import io.vertx.core.http.HttpMethod;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +43,20 @@ public final class ClusterChanges {
 
   private final ClusterAudits audits;
   private final Clock clock;
+  private final JsonWork work;
 
-  public ClusterChanges(ClusterAudits audits, Clock clock) {
+  public ClusterChanges(ClusterAudits audits, Clock clock, JsonWork work) {
     this.audits = audits;
     this.clock = clock;
+    this.work = work;
+  }
+
+  /**
+   * Computes something from what was read, on a worker thread if that is long: it reads the states in the
+   * records. Nothing else uses the walk meanwhile.
+   */
+  <T> Future<T> read(ChangeWalk walk, Callable<T> what) {
+    return work.run(JsonWork.isLong(walk.records()), what);
   }
 
   public Future<Response> list(RequestContext context) {
@@ -66,11 +78,12 @@ public final class ClusterChanges {
     String from = query.text("continue", ChangeToken.MAX);
     query.done();
     ChangeToken position = from == null ? ChangeToken.BEGIN : ChangeToken.decode(from);
+    String caller = context.actor();
     Predicate<ChangeRecord> wanted =
         change ->
             (action == null || action.equals(change.action()))
                 && (filter.actor() == null || filter.actor().equals(change.actor()))
-                && (!mine || context.actor().equals(change.actor()))
+                && (!mine || caller.equals(change.actor()))
                 && (!undoable || change.isUndoable());
     int records = Math.clamp((long) limit * RECORDS_EACH, MIN_RECORDS, Audits.MAX_LIMIT);
     String ofAudit = Query.without(context.rawQuery(), OWN);
@@ -90,6 +103,8 @@ public final class ClusterChanges {
     return query.isEmpty() ? more : query + "&" + more;
   }
 
+  private record Joined(AuditList audit, ChangeWalk.Page page) {}
+
   /** Reads pages of the audit until the page of changes is full, and has all of their records. */
   private Future<Response> read(
       RequestContext context,
@@ -100,9 +115,11 @@ public final class ClusterChanges {
       int pages,
       @Nullable AuditList first) {
     return page(context, walk, query)
-        .compose(audit -> {
+        .compose(audit -> read(walk, () -> new Joined(audit, walk.page(limit, wanted))))
+        .compose(joined -> {
+          AuditList audit = joined.audit();
           AuditList states = first == null ? audit : first;
-          ChangeWalk.Page page = walk.page(limit, wanted);
+          ChangeWalk.Page page = joined.page();
           boolean isFull = page.items().size() == limit;
           if (walk.hasEnded() || pages >= MAX_PAGES || (isFull && page.isWhole())) {
             ChangeToken next = page.next();

@@ -52,7 +52,7 @@ record UndoParts(ChangeKind kind, List<Undo.Part> parts) {
       return switch (kind) {
         case PAUSE -> state.isNull() || !Json.value(state, PauseState.class).by().isEmpty();
         case CONCURRENCY -> state.isInt();
-        case LIMIT -> Json.value(state, LimitState.class).rate() >= 0;
+        case LIMIT -> state.isObject() && Json.value(state, LimitState.class).rate() >= 0;
       };
     } catch (IllegalArgumentException e) {
       return false;
