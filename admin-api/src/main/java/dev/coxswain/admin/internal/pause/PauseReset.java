@@ -57,6 +57,11 @@ final class PauseReset {
       @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable PauseState pauseBefore,
       @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable PauseState pause) {}
 
+  /** Records what is to be changed, for the intent: the states are large, and known for the outcome. */
+  static void record(RequestContext context, @Nullable String cause) {
+    context.audit().change(cause == null ? "" : Json.text(Json.object().put("cause", cause)));
+  }
+
   /** Records a change of a pause with the states before and after it. */
   static void record(
       RequestContext context,
@@ -131,6 +136,7 @@ final class PauseReset {
           () -> checked(context, handle, all, undo),
           () ->
               restored(handle, all)
+                  .onSuccess(_ -> record(context, cause, all.expected(), all.pause()))
                   .recover(failure -> Future.failedFuture(refused.apply(failure))));
     });
   }
@@ -138,7 +144,7 @@ final class PauseReset {
   /** Checks the state of this replica; where pauses are stored, only the store can decide. */
   private @Nullable Effect checked(
       RequestContext context, ControllerHandle handle, PauseStore.Restoration wanted, Undo undo) {
-    record(context, wanted.cause(), wanted.expected(), wanted.pause());
+    record(context, wanted.cause());
     PauseState now = PauseState.of(here(handle, wanted.cause()));
     PauseState expected = PauseState.of(wanted.expected());
     boolean isStored = directory.pauses().isPresent();

@@ -88,7 +88,7 @@ public final class Pauses {
     PauseStore.Pause pause =
         new PauseStore.Pause(
             reason, context.actor(), now, duration == null ? null : now.plus(duration));
-    PauseReset.record(context, cause, PauseReset.here(handle, cause), pause);
+    PauseReset.record(context, cause);
     return cause == null
         ? controllers.settle(context, handle, () -> paused(context, handle, pause, duration))
         : pattern(handle, cause)
@@ -254,7 +254,7 @@ public final class Pauses {
     if (undo != null) {
       return undone(context, handle, cause, undo);
     }
-    PauseReset.record(context, cause, PauseReset.here(handle, cause), null);
+    PauseReset.record(context, cause);
     return controllers.settle(
         context,
         handle,

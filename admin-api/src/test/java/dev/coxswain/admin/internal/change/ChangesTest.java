@@ -133,6 +133,25 @@ class ChangesTest {
   }
 
   @Test
+  void theIntentOfAPause_hasItsCauseOnly_andTheOutcomeTheStates() {
+    cluster.apis.forEach(api -> api.demo.put("a", "b", Phase.DELAYED, 1, "Quota: used up"));
+    String cause = cluster.at(0).get(Api.DEMO + "/causes").ok(200).at("/items/0/id").asText();
+    String body = "{\"reason\":\"INC-1\",\"cause\":\"" + cause + "\"}";
+    undo(0, change(0, "/pause", body)).ok(200);
+    undo(0, change(0, "/pause", WHY)).ok(200);
+    JsonNode items = cluster.at(0).get("/api/v1/audit").ok(200).path("items");
+    assertThat(items).hasSize(8);
+    for (JsonNode record : items) {
+      String change = record.path("change").asText();
+      if (record.path("stage").asText().equals("intent")) {
+        assertThat(change).isIn("", "{\"cause\":\"" + cause + "\"}");
+      } else {
+        assertThat(change).contains("\"pauseBefore\":").contains("\"pause\":");
+      }
+    }
+  }
+
+  @Test
   void anUndo_withOneIdempotencyKey_isMadeOnce_andAnsweredTwice() {
     String id = change(0, "/pause", WHY);
     for (int i = 0; i < 2; i++) {
