@@ -12,6 +12,10 @@ import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1ObjectReference;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +29,9 @@ public final class KubernetesEvents implements ClusterEventWriter.Target {
 
   private static final String REPORTER = "coxswain.dev/host";
   private static final int MAX_INSTANCE = 128;
+
+  /** The API server counts bytes of UTF-8. */
+  private static final int MAX_NOTE_BYTES = 1_024;
 
   private final Kubernetes kubernetes;
   private final String namespace;
@@ -85,10 +92,21 @@ public final class KubernetesEvents implements ClusterEventWriter.Target {
             .type(notice.warning() ? "Warning" : "Normal")
             .reason(notice.reason())
             .action("Observe")
-            .note(notice.note())
+            .note(cut(notice.note()))
             .reportingController(REPORTER)
             .reportingInstance(replica);
     kubernetes.resource(EventsV1Event.class).create(event);
+  }
+
+  /** Returns the beginning of a note, up to the length that the API server accepts. */
+  private static String cut(String note) {
+    CharBuffer rest = CharBuffer.wrap(note);
+    // An encoder stops before a character that has no room.
+    StandardCharsets.UTF_8
+        .newEncoder()
+        .onMalformedInput(CodingErrorAction.REPLACE)
+        .encode(rest, ByteBuffer.allocate(MAX_NOTE_BYTES), true);
+    return note.substring(0, rest.position());
   }
 
   private V1ObjectReference regarding() {
