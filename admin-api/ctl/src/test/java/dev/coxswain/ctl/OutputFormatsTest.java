@@ -142,12 +142,17 @@ class OutputFormatsTest {
   @Test
   void aWrongExpression_isReported_beforeAnyRequest() throws IOException {
     Path odd = Files.writeString(folder.resolve("odd"), "NAME F\n.key.name\n");
+    Path latin = Files.write(folder.resolve("latin"), new byte[] {'{', (byte) 0xe4, '}'});
     for (String[] wrong :
         new String[][] {
           {"jsonpath", "jsonpath needs an expression such as"},
           {"jsonpath=", "jsonpath needs an expression such as"},
           {"jsonpath={.items[}", "-o jsonpath: position 9 of \"{.items[}\": expected an index"},
           {"jsonpath-file=" + folder + "/none", "cannot be read"},
+          {"jsonpath-file=" + latin, "latin cannot be read"},
+          {"jsonpath-file=/dev/zero", "-o jsonpath-file: /dev/zero has more than 65536 bytes"},
+          {"go-template-file=/dev/zero", "/dev/zero has more than 65536 bytes"},
+          {"custom-columns-file=/dev/zero", "/dev/zero has more than 65536 bytes"},
           {"custom-columns", "custom-columns needs columns such as"},
           {"custom-columns=NAME", "expected TITLE:PATH such as NAME:.key.name, found \"NAME\""},
           {"custom-columns=NAME:", "expected TITLE:PATH"},

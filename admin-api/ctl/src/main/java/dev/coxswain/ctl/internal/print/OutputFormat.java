@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.ctl.internal.print;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import dev.coxswain.ctl.internal.cli.Arguments;
@@ -9,6 +10,8 @@ import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.cli.Suggestions;
 import dev.coxswain.ctl.internal.template.GoTemplate;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -26,6 +29,10 @@ public final class OutputFormat {
   private static final String GO_TEMPLATE = "go-template";
   private static final String COLUMNS = "custom-columns";
   private static final String FILE = "-file";
+
+  /** The largest file with an expression, in bytes. */
+  private static final int LARGEST_FILE = 64 * 1024;
+
   private static final List<String> PLAIN = List.of("json", "yaml", "name", "wide");
   private static final List<String> WITH_EXPRESSION =
       List.of(
@@ -121,8 +128,13 @@ public final class OutputFormat {
   }
 
   private static String read(String file, String where) {
-    try {
-      return Files.readString(Path.of(file));
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      byte[] content = in.readNBytes(LARGEST_FILE + 1);
+      if (content.length > LARGEST_FILE) {
+        throw new CommandException(
+            "%s: %s has more than %s bytes".formatted(where, file, LARGEST_FILE));
+      }
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
     } catch (IOException | InvalidPathException e) {
       throw new CommandException(
           "%s: %s cannot be read: %s".formatted(where, file, CommandException.reason(e)), e);

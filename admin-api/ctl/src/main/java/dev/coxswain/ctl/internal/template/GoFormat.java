@@ -36,12 +36,12 @@ record GoFormat(String flags, int width, int precision, char verb) {
 
   /** Returns the text of a format with its arguments. */
   static String printf(int at, String format, List<@Nullable Object> arguments) {
-    StringBuilder text = new StringBuilder();
+    BoundedText text = new BoundedText(at, "printf");
     int next = 0;
     int end = 0;
     Matcher verbs = VERB.matcher(format);
     while (verbs.find(end)) {
-      text.append(format, end, verbs.start());
+      text.append(format.substring(end, verbs.start()));
       end = verbs.end();
       if (verbs.group(4).isEmpty()) {
         text.append("%!(NOVERB)");
@@ -68,11 +68,11 @@ record GoFormat(String flags, int width, int precision, char verb) {
       }
       char verb = verbs.group(4).charAt(0);
       if (verb == '%') {
-        text.append('%');
+        text.append("%");
       } else if (verb == '[' || (verb == 'v' && verbs.group(1).contains("#"))) {
         throw new TemplateException(at, "printf: " + verbs.group() + " is not supported");
       } else if (next >= arguments.size()) {
-        text.append("%!").append(verb).append("(MISSING)");
+        text.append("%!" + verb + "(MISSING)");
       } else {
         text.append(
             new GoFormat(verbs.group(1), sizes[0], sizes[1], verb)
@@ -158,6 +158,13 @@ record GoFormat(String flags, int width, int precision, char verb) {
   }
 
   private String ofDecimal(double value) {
+    if (Double.isInfinite(value) && "feEFvgG".indexOf(verb) >= 0) {
+      String sign = value < 0 ? "-" : flags.contains(" ") && !flags.contains("+") ? " " : "+";
+      return padded(sign + "Inf");
+    }
+    if (Double.isInfinite(value)) {
+      return wrong(value);
+    }
     BigDecimal exact = new BigDecimal(value);
     return switch (verb) {
       case 'f', 'F' ->

@@ -84,8 +84,8 @@ enum TemplateFunction {
         }
         yield GoFormat.printf(at, format, arguments.subList(1, arguments.size()));
       }
-      case PRINT -> print(arguments);
-      case PRINTLN -> String.join(" ", arguments.stream().map(GoValue::text).toList()) + "\n";
+      case PRINT -> print(at, arguments);
+      case PRINTLN -> println(at, arguments);
       case EQ -> {
         if (arguments.size() == 1) {
           throw new TemplateException(at, "eq needs at least 2 arguments, found 1");
@@ -162,17 +162,25 @@ enum TemplateFunction {
   }
 
   /** Returns the texts of all, with blanks between those that are no texts themselves. */
-  private static String print(List<@Nullable Object> arguments) {
-    StringBuilder text = new StringBuilder();
+  private static String print(int at, List<@Nullable Object> arguments) {
+    BoundedText text = new BoundedText(at, "print");
     for (int i = 0; i < arguments.size(); i++) {
       if (i > 0
           && !(arguments.get(i) instanceof String)
           && !(arguments.get(i - 1) instanceof String)) {
-        text.append(' ');
+        text.append(" ");
       }
       text.append(GoValue.text(arguments.get(i)));
     }
     return text.toString();
+  }
+
+  private static String println(int at, List<@Nullable Object> arguments) {
+    BoundedText text = new BoundedText(at, "println");
+    for (int i = 0; i < arguments.size(); i++) {
+      text.append(i > 0 ? " " : "").append(GoValue.text(arguments.get(i)));
+    }
+    return text.append("\n").toString();
   }
 
   private boolean equal(int at, @Nullable Object one, @Nullable Object other) {

@@ -13,8 +13,10 @@ import dev.coxswain.ctl.internal.template.TemplatePart.Choice;
 import dev.coxswain.ctl.internal.template.TemplatePart.Jump;
 import dev.coxswain.ctl.internal.template.TemplatePart.Range;
 import dev.coxswain.ctl.internal.template.TemplatePart.Text;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -214,8 +216,20 @@ final class TemplateRun {
     };
   }
 
-  private @Nullable Object field(Field field) {
-    Object of = evaluate(field.of());
+  /** Evaluates a field of a field without a call for each: a template may have ten thousand. */
+  private @Nullable Object field(Field last) {
+    Deque<Field> fields = new ArrayDeque<>(List.of(last));
+    while (fields.getFirst().of() instanceof Field of) {
+      fields.addFirst(of);
+    }
+    Object value = evaluate(fields.getFirst().of());
+    for (Field field : fields) {
+      value = field(field, value);
+    }
+    return value;
+  }
+
+  private static @Nullable Object field(Field field, @Nullable Object of) {
     if (GoValue.isMissing(of)) {
       return of;
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -130,6 +131,45 @@ class GoTemplateTest {
     assertRefused("{{" + "(".repeat(101) + "}}", "more than 100 parentheses in each other");
     assertRefused("{{printf \"%2000000d\" 1}}", "more than 1000000 characters for a value");
     assertThat(printed("{{if .n}}".repeat(100) + "x" + "{{end}}".repeat(100))).isEqualTo("x");
+  }
+
+  /** They were evaluated in calls of each other, and the stack was too short. */
+  @Test
+  void manyFieldsInEachOther_areEvaluated_alsoInParentheses() {
+    assertThat(printed("{{.none" + ".a".repeat(30_000) + "}}")).isEqualTo("<no value>");
+    assertThat(printed("{{$.none" + ".a".repeat(30_000) + "}}")).isEqualTo("<no value>");
+    String parentheses = "(".repeat(100) + ".none" + (".a".repeat(300) + ")").repeat(100);
+    assertThat(printed("{{" + parentheses + "}}")).isEqualTo("<no value>");
+    assertRefused("{{.m" + ".a".repeat(30_000) + "}}", "line 1, column 7: there is no field a in");
+  }
+
+  /** JSON has numbers that no double can hold; those of kubectl are refused before a template is reached. */
+  @Test
+  void numbersThatAreTooLarge_arePrintedAsGoPrintsInfinities() throws IOException {
+    Object document = Json.parse("{\"a\":1e400,\"b\":-1e400}").value();
+    StringBuilder text = new StringBuilder();
+    new GoTemplate(
+            "{{.a}} {{.b}} {{printf \"%v %f %.2e %g %06.1f % f %d %s\" .a .b .a .b .a .a .a .b}} {{eq .a .a}} {{print .}}",
+            "")
+        .print(document, value -> value, text::append);
+    assertThat(text)
+        .hasToString(
+            "+Inf -Inf +Inf -Inf +Inf -Inf   +Inf  Inf %!d(float64=+Inf) %!s(float64=-Inf) true map[a:+Inf b:-Inf]");
+  }
+
+  @Test
+  void textsThatGrow_areBounded() {
+    String grows = "{{$x := \"0123456789\"}}{{range .}}{{$x = %s}}{{end}}";
+    List<Integer> times = Collections.nCopies(40, 1);
+    for (String how : List.of("print $x $x", "println $x $x", "printf \"%s%s\" $x $x")) {
+      assertThatExceptionOfType(CommandException.class)
+          .as(how)
+          .isThrownBy(() -> new GoTemplate(grows.formatted(how), "").print(times, v -> v, _ -> {}))
+          .withMessageMatching(": line 1, column \\d+: print.*");
+    }
+    assertRefused(
+        "{{printf \"" + "%1000000d".repeat(100) + "\"" + " 1".repeat(100) + "}}",
+        "line 1, column 3: printf: more than 16777216 characters");
   }
 
   @Test
