@@ -9,6 +9,7 @@ import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LeaseReplicaViewTest {
@@ -49,6 +50,7 @@ class LeaseReplicaViewTest {
                 taken(1, "old", Map.of(SharedBudgets.MEMBER, "b:1")),
                 taken(2, "new", Map.of(SharedBudgets.MEMBER, "c:1")),
                 taken(3, "new", Map.of(ReplicaMembership.ADMIN, "d:1"))),
+            Set.of(),
             "");
     assertThat(LeaseReplicaView.joinable(status, "new")).containsExactlyInAnyOrder("a:1", "c:1");
     assertThat(LeaseReplicaView.joinable(status, "old")).containsExactly("b:1");

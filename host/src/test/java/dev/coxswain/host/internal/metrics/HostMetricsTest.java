@@ -76,7 +76,7 @@ class HostMetricsTest {
                   4,
                   new LimiterStatus.WorstWindow(-9, -8, -7.5, 12, 0))));
   private static final ReplicaLeaseStatus LEASES =
-      new ReplicaLeaseStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), "");
+      new ReplicaLeaseStatus(OptionalInt.of(2), "one_1", true, true, 3, 5, List.of(), Set.of(), "");
 
   private final HostMetrics metrics = new HostMetrics("1.2.3");
   private final VirtualTime time = new VirtualTime();

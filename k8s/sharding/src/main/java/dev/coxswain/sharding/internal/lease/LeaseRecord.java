@@ -28,6 +28,12 @@ public record LeaseRecord(JsonObject json) {
    */
   public static final String LAST_HOLDER = "coxswain.dev/last-holder";
 
+  /**
+   * The annotation with the last holder that has released the Lease itself, as one does that is
+   * stopped. For display: a holder of an older version does not write it.
+   */
+  public static final String RELEASED_BY = "coxswain.dev/released-by";
+
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -157,7 +163,12 @@ public record LeaseRecord(JsonObject json) {
     return renewal ? new LeaseRecord(next) : new LeaseRecord(next).ended(holder());
   }
 
-  /** Returns this Lease released by its holder or in its place; the next one need not wait. */
+  /** Returns this Lease released by its holder; the next one need not wait. */
+  public LeaseRecord releasedByHolder(Instant now) {
+    return released(now).annotated(Map.of(RELEASED_BY, holder()));
+  }
+
+  /** Returns this Lease released in the place of its holder; the next one need not wait. */
   public LeaseRecord released(Instant now) {
     JsonObject next = json.deepCopy();
     JsonObject spec = new LeaseRecord(next).spec();

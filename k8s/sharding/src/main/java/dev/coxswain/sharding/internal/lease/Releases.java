@@ -27,7 +27,7 @@ public final class Releases {
       try {
         Optional<LeaseRecord> found = store.get();
         if (found.isPresent() && found.get().holder().equals(identity)) {
-          store.update(found.get().released(clock.instant()));
+          store.update(found.get().releasedByHolder(clock.instant()));
         }
         return;
       } catch (ApiStatusException e) {

@@ -131,6 +131,7 @@ record MembershipState(
         view.live(),
         options.count(),
         view.taken(now, options.settle()),
+        view.released(),
         problem);
   }
 }

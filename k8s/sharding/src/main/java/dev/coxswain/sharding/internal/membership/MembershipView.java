@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  * @param live the largest number of held Leases during the last lease duration, at least 1
  * @param entries the held Leases
  * @param lastHolders the last holders that the Leases name
+ * @param released the last holders that have released a Lease themselves
  * @param version the highest resource version of the Leases
  * @param sent when the list was requested
  * @param received when the response was received
@@ -23,12 +24,13 @@ record MembershipView(
     int live,
     List<Entry> entries,
     Set<String> lastHolders,
+    Set<String> released,
     long version,
     long sent,
     long received) {
 
   /** Before the first list. */
-  static final MembershipView EMPTY = new MembershipView(1, List.of(), Set.of(), 0, 0, 0);
+  static final MembershipView EMPTY = new MembershipView(1, List.of(), Set.of(), Set.of(), 0, 0, 0);
 
   /**
    * One held Lease.
@@ -41,6 +43,7 @@ record MembershipView(
   MembershipView {
     entries = List.copyOf(entries);
     lastHolders = Set.copyOf(lastHolders);
+    released = Set.copyOf(released);
   }
 
   List<Taken> taken(long now, Duration settle) {

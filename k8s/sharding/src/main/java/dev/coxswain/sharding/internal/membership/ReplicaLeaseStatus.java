@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param liveReplicas the largest number of held Leases during the last lease duration, at least 1
  * @param count the number of ordinals
  * @param taken the held Leases, by ordinal
+ * @param released the identities that have released a Lease themselves, as far as Leases name them
  * @param problem why it may not act, or not use the pool; empty when it may do both
  */
 public record ReplicaLeaseStatus(
@@ -32,10 +34,12 @@ public record ReplicaLeaseStatus(
     int liveReplicas,
     int count,
     List<Taken> taken,
+    Set<String> released,
     String problem) {
 
   public ReplicaLeaseStatus {
     taken = List.copyOf(taken);
+    released = Set.copyOf(released);
   }
 
   static Map<String, String> replaced(

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -151,13 +152,18 @@ public final class ReplicaLeaseTable {
                   isSilent(seen));
             })
             .toList(),
-        byOrdinal.values().stream()
-            .map(seen -> seen.lease.annotation(LeaseRecord.LAST_HOLDER))
-            .filter(holder -> !holder.isEmpty())
-            .collect(Collectors.toSet()),
+        holdersIn(LeaseRecord.LAST_HOLDER),
+        holdersIn(LeaseRecord.RELEASED_BY),
         version,
         requestedAt,
         listedAt);
+  }
+
+  private Set<String> holdersIn(String annotation) {
+    return byOrdinal.values().stream()
+        .map(seen -> seen.lease.annotation(annotation))
+        .filter(holder -> !holder.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   /** Returns whether a listed Lease has this holder. */

@@ -84,6 +84,22 @@ class ReplicaLeaseEndTest extends ReplicaLeaseFixture {
     assertThat(lease(0).annotation(LeaseRecord.LAST_HOLDER)).isEqualTo("a_1");
   }
 
+  /** For display: one that was stopped is no replica that has died. */
+  @Test
+  void aLeaseThatItsHolderReleases_isToldFromOneThatExpired_alsoWhenItIsAcquiredAgain() {
+    live(Duration.ofSeconds(1), a, b);
+    b.resign();
+    b.release();
+    live(Duration.ofSeconds(1), a);
+    assertThat(a.status().released()).containsExactly("b_1");
+    live(Duration.ofSeconds(1), a, c);
+    assertThat(lease(1).holder()).isEqualTo("c_1");
+    live(Duration.ofSeconds(17), a);
+    assertThat(lease(1).holder()).as("expired").isEmpty();
+    assertThat(lease(1).annotation(LeaseRecord.LAST_HOLDER)).isEqualTo("c_1");
+    assertThat(a.status().released()).containsExactly("b_1");
+  }
+
   /**
    * The request for one Lease had no response, and the replica acquired another Lease. When the
    * first request arrived after all, one identity held both; the one that it did not renew expired,
