@@ -369,13 +369,18 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public Future<Void> pause(String reason, String by, @Nullable Duration duration) {
+  public Future<Void> pause(ControllerStatus.Pause wanted) {
     return answer(() -> {
-      pause =
-          new ControllerStatus.Pause(
-              reason, by, START, duration == null ? null : START.plus(duration));
+      pause = wanted;
       return null;
     });
+  }
+
+  @Override
+  public Future<Void> pause(String reason, String by, @Nullable Duration duration) {
+    return pause(
+        new ControllerStatus.Pause(
+            reason, by, START, duration == null ? null : START.plus(duration)));
   }
 
   @Override

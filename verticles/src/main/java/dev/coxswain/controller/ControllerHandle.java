@@ -158,6 +158,13 @@ public interface ControllerHandle {
   /**
    * Stops starting attempts; running ones go on, and events are still accepted.
    *
+   * @param pause the pause, as {@link #status} then has it; it resumes automatically at its end
+   */
+  Future<Void> pause(ControllerStatus.Pause pause);
+
+  /**
+   * Stops starting attempts from now on, as {@link #pause(ControllerStatus.Pause)} does.
+   *
    * @param reason the reason, for display
    * @param by the actor, for display; may be empty
    * @param duration until it resumes automatically, or null for never

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.spi;
 
 import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.FailurePattern;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -120,6 +121,11 @@ public interface PauseStore {
     /** Returns whether another pause holds for the same reason, and neither has an end. */
     public boolean isAs(Pause other) {
       return until == null && other.until == null && reason.equals(other.reason);
+    }
+
+    /** Returns it as each replica applies and shows it: with these times, not with those of its own clock. */
+    public ControllerStatus.Pause status() {
+      return new ControllerStatus.Pause(reason, actor, since, until);
     }
   }
 }

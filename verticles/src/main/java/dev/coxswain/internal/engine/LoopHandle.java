@@ -307,22 +307,22 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   @Override
-  public Future<Void> pause(String reason, String by, @Nullable Duration duration) {
+  public Future<Void> pause(Pause wanted) {
     return submit(promise -> {
-      Instant now = clock.instant();
-      Long until = duration == null ? null : clock.nanos() + nanos(duration);
-      Pause before = pause;
-      // It is applied again whenever the stored pauses change.
-      Instant since =
-          before != null && before.reason().equals(reason) && before.by().equals(by)
-              ? before.since()
-              : now;
-      pause =
-          new Pause(
-              reason, by, since, duration == null ? null : now.plus(Durations.clamp(duration)));
-      loop.pause(until, () -> pause = null);
+      Instant until = wanted.until();
+      Long end =
+          until == null ? null : nanos(Duration.between(clock.instant(), until)) + clock.nanos();
+      pause = wanted;
+      loop.pause(end, () -> pause = null);
       promise.complete();
     });
+  }
+
+  @Override
+  public Future<Void> pause(String reason, String by, @Nullable Duration duration) {
+    Instant now = clock.instant();
+    return pause(
+        new Pause(reason, by, now, duration == null ? null : now.plus(Durations.clamp(duration))));
   }
 
   @Override

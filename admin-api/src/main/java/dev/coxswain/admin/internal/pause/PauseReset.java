@@ -13,12 +13,9 @@ import dev.coxswain.admin.internal.undo.Undo;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.PauseStore;
 import dev.coxswain.controller.ControllerHandle;
-import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.FailurePattern;
 import io.vertx.core.Future;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -35,14 +32,11 @@ final class PauseReset {
   private final ControllerDirectory directory;
   private final Controllers controllers;
   private final ControllerCalls calls;
-  private final Clock clock;
 
-  PauseReset(
-      ControllerDirectory directory, Controllers controllers, ControllerCalls calls, Clock clock) {
+  PauseReset(ControllerDirectory directory, Controllers controllers, ControllerCalls calls) {
     this.directory = directory;
     this.controllers = controllers;
     this.calls = calls;
-    this.clock = clock;
   }
 
   /**
@@ -190,21 +184,14 @@ final class PauseReset {
     if (wanted.cause() == null) {
       return pause == null
           ? calls.call(handle, ControllerHandle::resume)
-          : calls.call(handle, h -> h.pause(pause.reason(), pause.actor(), left(pause)));
+          : calls.call(handle, h -> h.pause(pause.status()));
     }
     Map<FailurePattern, ControllerStatus.Pause> all = new HashMap<>(handle.status().pausedCauses());
     all.keySet().removeIf(one -> one.id().equals(wanted.cause()));
     FailurePattern pattern = wanted.pattern();
     if (pause != null && pattern != null) {
-      all.put(
-          pattern,
-          new ControllerStatus.Pause(pause.reason(), pause.actor(), pause.since(), pause.until()));
+      all.put(pattern, pause.status());
     }
     return calls.call(handle, h -> h.pauseCauses(all));
-  }
-
-  private @Nullable Duration left(PauseStore.Pause pause) {
-    Instant until = pause.until();
-    return until == null ? null : Duration.between(clock.instant(), until);
   }
 }

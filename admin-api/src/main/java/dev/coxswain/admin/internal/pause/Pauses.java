@@ -56,7 +56,7 @@ public final class Pauses {
     this.controllers = controllers;
     this.calls = calls;
     this.clock = clock;
-    this.undone = new PauseReset(directory, controllers, calls, clock);
+    this.undone = new PauseReset(directory, controllers, calls);
   }
 
   /**
@@ -90,7 +90,7 @@ public final class Pauses {
             reason, context.actor(), now, duration == null ? null : now.plus(duration));
     PauseReset.record(context, cause);
     return cause == null
-        ? controllers.settle(context, handle, () -> paused(context, handle, pause, duration))
+        ? controllers.settle(context, handle, () -> paused(context, handle, pause))
         : pattern(handle, cause)
             .compose(pattern ->
                 controllers.settle(
@@ -125,10 +125,7 @@ public final class Pauses {
   }
 
   private Future<Effect> paused(
-      RequestContext context,
-      ControllerHandle handle,
-      PauseStore.Pause pause,
-      @Nullable Duration duration) {
+      RequestContext context, ControllerHandle handle, PauseStore.Pause pause) {
     Optional<PauseStore.Pause> here = pauseOf(handle);
     if (directory.pauses().isEmpty() && here.isPresent() && here.get().isAs(pause)) {
       return Future.succeededFuture(Effect.ofPause(here, pause));
@@ -137,8 +134,7 @@ public final class Pauses {
             context,
             handle,
             store -> store.pause(handle.name(), pause),
-            () ->
-                calls.call(handle, h -> h.pause(pause.reason(), pause.actor(), duration)).map(here))
+            () -> calls.call(handle, h -> h.pause(pause.status())).map(here))
         .map(before -> recorded(context, handle, null, before, pause))
         .map(before -> Effect.ofPause(before, pause));
   }
@@ -162,10 +158,7 @@ public final class Pauses {
                     tooMany("it has " + MAX_CAUSES + " paused causes, the limit"));
               }
               if (before.isEmpty() || !before.get().isAs(pause)) {
-                all.put(
-                    cause,
-                    new ControllerStatus.Pause(
-                        pause.reason(), pause.actor(), pause.since(), pause.until()));
+                all.put(cause, pause.status());
               }
               return calls.call(handle, h -> h.pauseCauses(all)).map(before);
             })

@@ -96,7 +96,7 @@ final class SharedState implements PauseStore, LimiterOverrides {
   @Override
   public Future<Void> follow(ControllerHandle controller) {
     Pause now = of(controller.name());
-    return now == null ? controller.resume() : controller.pause(now.reason(), now.actor(), null);
+    return now == null ? controller.resume() : controller.pause(now.status());
   }
 
   // ---- the limiter ----

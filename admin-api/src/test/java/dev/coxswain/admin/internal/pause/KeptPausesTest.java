@@ -80,7 +80,7 @@ class KeptPausesTest {
     @Override
     public Future<Void> follow(ControllerHandle controller) {
       Pause now = kept;
-      return now == null ? controller.resume() : controller.pause(now.reason(), null);
+      return now == null ? controller.resume() : controller.pause(now.status());
     }
   }
 

@@ -201,10 +201,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
     StoredPause.ofCauses(known, controller)
         .forEach((cause, pause) -> {
           if (!isOver(pause)) {
-            all.put(
-                cause,
-                new ControllerStatus.Pause(
-                    pause.reason(), pause.actor(), pause.since(), pause.until()));
+            all.put(cause, pause.status());
           }
         });
     return all;
@@ -215,8 +212,7 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
   public synchronized Future<Void> follow(ControllerHandle handle) {
     Pause pause = of(handle.name());
     Future<Void> causes = handle.pauseCauses(ofCauses(handle.name()));
-    Future<Void> whole =
-        pause == null ? handle.resume() : handle.pause(pause.reason(), pause.actor(), left(pause));
+    Future<Void> whole = pause == null ? handle.resume() : handle.pause(pause.status());
     return Future.all(causes, whole).mapEmpty();
   }
 
@@ -230,15 +226,9 @@ public final class ConfigMapPauseStore implements PauseStore, Component {
                 .log("pause not applied, controller is stopping"));
   }
 
-  /** Returns the remaining time of a pause, or null for no end. */
-  private @Nullable Duration left(Pause pause) {
-    Instant until = pause.until();
-    return until == null ? null : Duration.between(clock.instant(), until);
-  }
-
   private boolean isOver(Pause pause) {
-    Duration left = left(pause);
-    return left != null && !left.isPositive();
+    Instant until = pause.until();
+    return until != null && !until.isAfter(clock.instant());
   }
 
   // ---- writes ----

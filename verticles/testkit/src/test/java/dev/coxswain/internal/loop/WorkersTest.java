@@ -20,6 +20,7 @@ import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -210,6 +211,25 @@ class WorkersTest {
     time.advance(Duration.ofMinutes(1));
 
     assertThat(starts).containsExactly(key(0), key(1));
+    assertThat(kit.handle().status().pause()).isNull();
+  }
+
+  /** Replicas apply a stored pause at different times, and one that starts later hours after it. */
+  @Test
+  void pauseThatBeganElsewhere_isShownAsItIs_alsoWhenItIsAppliedAgain_andEndsAtItsEnd() {
+    ControllerTestKit<Request> kit = kit(options -> options);
+    Instant now = time.instant();
+    ControllerStatus.Pause pause =
+        new ControllerStatus.Pause("INC-1", "anna", now.minusSeconds(7200), now.plusSeconds(60));
+    kit.await(kit.handle().pause(pause));
+    time.advance(Duration.ofSeconds(20));
+    kit.await(kit.handle().pause(pause));
+    assertThat(kit.handle().status().pause()).isEqualTo(pause);
+    kit.add(key(0));
+    time.advance(Duration.ofSeconds(39));
+    assertThat(starts).isEmpty();
+    time.advance(Duration.ofSeconds(1));
+    assertThat(starts).containsExactly(key(0));
     assertThat(kit.handle().status().pause()).isNull();
   }
 

@@ -25,6 +25,7 @@ import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,6 +96,9 @@ class PausesTest {
         .containsEntry("one", kept);
     assertThat(change(first, "two", "resume", "{\"reason\":\"x\"}").body())
         .contains("\"result\":\"skipped\"", "it is not paused");
+    long since = millis(new JsonObject(kept).getString("since"));
+    assertThat(millis(shown(first, "one").at("/pause/since").asText())).isEqualTo(since);
+    assertThat(millis(shown(second, "one").at("/pause/since").asText())).isEqualTo(since);
     first.stop().await();
     second.stop().await();
     int before = attempts.get();
@@ -104,11 +108,16 @@ class PausesTest {
     Admin.await(() -> shown(third, "one").at("/counts/ready").asInt() == 1);
     Admin.await(() -> attempts.get() == before + 2); // of the two others
     assertThat(shown(third, "one").at("/pause/reason").asText()).isEqualTo("INC-1");
+    assertThat(millis(shown(third, "one").at("/pause/since").asText())).isEqualTo(since);
     assertThat(shown(third, "one").at("/totals/added").asInt()).isEqualTo(1);
     Host fourth = host("fourth");
     Admin.await(() -> change(fourth, "one", "resume", "{\"reason\":\"over\"}").statusCode() == 200);
     Admin.await(() -> !shown(third, "one").path("paused").asBoolean());
     Admin.await(() -> shown(third, "one").path("total").asInt() == 0);
+  }
+
+  private static long millis(String time) {
+    return Instant.parse(time).toEpochMilli();
   }
 
   private @Nullable String stored(String entry) {
@@ -174,8 +183,9 @@ class PausesTest {
     Instant until = Instant.now().plusSeconds(8);
     admin(first).pause("one", "{\"reason\":\"x\",\"until\":\"" + until + "\"}");
     Admin.await(() -> shown(second, "one").path("pause").has("until"));
-    assertThat(Instant.parse(shown(second, "one").at("/pause/until").asText()))
-        .isBetween(until.minusSeconds(5), until.plusSeconds(5));
+    assertThat(millis(shown(second, "one").at("/pause/until").asText()))
+        .isEqualTo(millis(shown(first, "one").at("/pause/until").asText()))
+        .isBetween(until.toEpochMilli() - 1, until.toEpochMilli() + 1);
     Admin.await(() -> !shown(first, "one").path("paused").asBoolean());
     Admin.await(() -> !shown(second, "one").path("paused").asBoolean());
     assertThat(Instant.now()).isAfter(until.minusSeconds(1));
