@@ -95,6 +95,7 @@ public final class Cluster3 implements AutoCloseable {
   private static ReplicaInfo info(int replica, String address) {
     return new ReplicaInfo(
         "coxswain-" + replica,
+        FakeSlots.owner(replica).identity(),
         replica,
         Instant.EPOCH,
         "5.7-1",

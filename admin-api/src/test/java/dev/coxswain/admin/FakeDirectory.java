@@ -13,6 +13,7 @@ import dev.coxswain.retry.BudgetSnapshot;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public final class FakeDirectory implements ControllerDirectory {
   public final List<IdleController> idle = new CopyOnWriteArrayList<>();
   public final List<BudgetSnapshot> budgets = new CopyOnWriteArrayList<>();
   public final List<ReplicaInfo> replicas = new CopyOnWriteArrayList<>();
+
+  /** The identities of those that have released their Lease. */
+  public final Set<String> released = ConcurrentHashMap.newKeySet();
 
   public final List<CacheInfo> caches = new CopyOnWriteArrayList<>();
 
@@ -106,5 +110,10 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public List<ReplicaInfo> replicas() {
     return replicas;
+  }
+
+  @Override
+  public Set<String> released() {
+    return released;
   }
 }

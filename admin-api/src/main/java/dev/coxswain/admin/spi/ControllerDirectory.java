@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,14 @@ public interface ControllerDirectory {
   /** Returns the replicas that hold a replica Lease, this one included; empty without any. */
   default List<ReplicaInfo> replicas() {
     return List.of();
+  }
+
+  /**
+   * Returns identities of replicas that have released their Lease themselves, as those do that are stopped;
+   * the Lease of any other one that is gone has expired, or was deleted.
+   */
+  default Set<String> released() {
+    return Set.of();
   }
 
   /** Returns the store of pauses; empty when each replica has its own pauses in memory. */
@@ -167,6 +176,7 @@ public interface ControllerDirectory {
    * <p>Thread rule: immutable.
    *
    * @param name its name
+   * @param identity the identity of its present run
    * @param ordinal the ordinal of its Lease
    * @param since when it acquired the Lease, by its own clock; null without a time
    * @param generation the replicas of one generation share their limiters
@@ -175,6 +185,7 @@ public interface ControllerDirectory {
    */
   record ReplicaInfo(
       String name,
+      String identity,
       int ordinal,
       @Nullable Instant since,
       String generation,

@@ -19,6 +19,7 @@ import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.view.Condition;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -137,11 +138,17 @@ record AdminDirectory(
         .map(taken ->
             new ReplicaInfo(
                 taken.replica(),
+                taken.identity(),
                 taken.ordinal(),
                 taken.since(),
                 taken.generation(),
                 taken.pool(),
                 taken.addresses()))
         .toList();
+  }
+
+  @Override
+  public Set<String> released() {
+    return membership.status().released();
   }
 }

@@ -65,10 +65,10 @@ public final class Notices {
   /**
    * A replica holds no Lease any more.
    *
-   * @param announced whether it was seen leaving: it was stopped, as in a roll-out
+   * @param stopped whether it was seen leaving, or has released its Lease itself, as in a roll-out
    */
-  public void replicaLeft(ReplicaInfo replica, boolean announced) {
-    if (!announced) {
+  public void replicaLeft(ReplicaInfo replica, boolean stopped) {
+    if (!stopped) {
       add(
           true,
           "ReplicaLost",
@@ -153,8 +153,14 @@ public final class Notices {
     }
   }
 
-  /** A controller, or the retries of one of its causes, were paused. */
+  /**
+   * A controller, or the retries of one of its causes, are paused. It is no news where the controller
+   * has only started, as after a failover: the Event of its beginning may have expired since.
+   */
   public void paused(String controller, String cause, Pause pause) {
+    if (pause.since().isBefore(clock.instant().minus(SAME))) {
+      return;
+    }
     add(
         false,
         "Paused",

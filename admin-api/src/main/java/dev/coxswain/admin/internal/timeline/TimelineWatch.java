@@ -43,17 +43,15 @@ final class TimelineWatch {
   private final Notices notices;
   private final Clock clock;
 
-  private boolean started;
-  private Map<String, String> replicas = Map.of();
-  private Map<String, ReplicaInfo> replicaInfos = Map.of();
+  private @Nullable Instant startedAt; // the time of the first look
+  private Map<String, ReplicaInfo> replicas = Map.of();
   private final Set<String> leaving = new HashSet<>(); // replicas that announced their end
   private Map<List<String>, String> conditions = Map.of();
   private Map<String, String> failed = Map.of();
   private Map<String, String> leading = Map.of();
   private Map<String, String> degraded = Map.of();
   private Map<String, String> plugins = Map.of();
-  private Map<List<String>, Instant> pauses = Map.of();
-  private Map<List<String>, ControllerStatus.Pause> allPauses = Map.of();
+  private Map<List<String>, ControllerStatus.Pause> pauses = Map.of();
   private @Nullable Instant configuredAt;
   private long rejections;
   private Map<String, Long> slots = Map.of();
@@ -69,7 +67,8 @@ final class TimelineWatch {
 
   /** Compares once. */
   void look() {
-    if (!started) {
+    Instant now = clock.instant();
+    if (startedAt == null) {
       log.add(
           TimelineType.REPLICA_STARTED,
           null,
@@ -84,7 +83,9 @@ final class TimelineWatch {
     lookAtPlugins();
     lookAtConfiguration();
     lookAtSlots();
-    started = true;
+    if (startedAt == null) {
+      startedAt = now;
+    }
   }
 
   /**
@@ -94,7 +95,7 @@ final class TimelineWatch {
    */
   private <K, V> Map<K, V> changes(
       Map<K, V> before, Map<K, V> now, BiConsumer<K, V> came, BiConsumer<K, V> gone) {
-    if (started) {
+    if (startedAt != null) {
       before.forEach((key, value) -> {
         if (!now.containsKey(key)) {
           gone.accept(key, value);
@@ -110,35 +111,12 @@ final class TimelineWatch {
   }
 
   private void lookAtReplicas() {
-    Map<String, ReplicaInfo> infos =
+    Map<String, ReplicaInfo> now =
         directory.replicas().stream()
             .collect(
                 Collectors.toMap(ReplicaInfo::name, one -> one, (one, _) -> one, TreeMap::new));
-    replicas =
-        changes(
-            replicas,
-            infos.keySet().stream().collect(Collectors.toMap(name -> name, _ -> "")),
-            (name, _) ->
-                log.add(
-                    TimelineType.REPLICA_JOINED,
-                    null,
-                    name,
-                    "Replica " + name + " holds a replica Lease."),
-            (name, _) -> {
-              log.add(
-                  TimelineType.REPLICA_LEFT,
-                  null,
-                  name,
-                  "Replica "
-                      + name
-                      + " holds no replica Lease any more: it was stopped, or its Lease was not renewed.");
-              ReplicaInfo gone = replicaInfos.get(name);
-              if (gone != null && !name.equals(directory.replica())) {
-                notices.replicaLeft(gone, leaving.contains(name));
-              }
-            });
-    replicaInfos = infos;
-    leaving.retainAll(infos.keySet());
+    replicas = changes(replicas, now, this::replicaCame, this::replicaLeft);
+    leaving.retainAll(now.keySet());
     directory
         .slots()
         .map(SlotDirectory::view)
@@ -148,6 +126,29 @@ final class TimelineWatch {
         .filter(SlotDirectory.Share::leaving)
         .map(SlotDirectory.Share::replica)
         .forEach(leaving::add);
+  }
+
+  /** What a replica publishes in its Lease may change. */
+  private void replicaCame(String name, ReplicaInfo replica) {
+    if (!replicas.containsKey(name)) {
+      log.add(
+          TimelineType.REPLICA_JOINED, null, name, "Replica " + name + " holds a replica Lease.");
+    }
+  }
+
+  private void replicaLeft(String name, ReplicaInfo replica) {
+    log.add(
+        TimelineType.REPLICA_LEFT,
+        null,
+        name,
+        "Replica "
+            + name
+            + " holds no replica Lease any more: it was stopped, or its Lease was not renewed.");
+    if (!name.equals(directory.replica())) {
+      // One without slots announces its end and ends at once, mostly between two looks.
+      boolean stopped = leaving.contains(name) || directory.released().contains(replica.identity());
+      notices.replicaLeft(replica, stopped);
+    }
   }
 
   private void lookAtControllers(Snapshot all) {
@@ -202,42 +203,29 @@ final class TimelineWatch {
                     name,
                     directory.replica(),
                     "It runs on " + directory.replica() + " no longer."));
-    allPauses =
-        changes(
-            allPauses,
-            nowPaused,
-            (key, pause) -> notices.paused(key.getFirst(), key.getLast(), pause),
-            (_, _) -> {});
-    Map<List<String>, Instant> ending = endsOf(nowPaused);
-    Instant time = clock.instant();
-    pauses =
-        changes(
-            pauses,
-            ending,
-            (_, _) -> {},
-            (key, until) -> {
-              if (!until.isAfter(time)) { // otherwise somebody has ended it
-                notices.pauseEnded(key.getFirst(), key.getLast(), until);
-                log.add(
-                    TimelineType.PAUSE_ENDED,
-                    key.getFirst(),
-                    key.getLast().isEmpty() ? null : key.getLast(),
-                    key.getLast().isEmpty()
-                        ? "Its pause has ended by itself."
-                        : "The pause of cause " + key.getLast() + " has ended by itself.");
-              }
-            });
+    pauses = changes(pauses, nowPaused, this::paused, this::resumed);
   }
 
-  private static Map<List<String>, Instant> endsOf(
-      Map<List<String>, ControllerStatus.Pause> pauses) {
-    Map<List<String>, Instant> ends = new HashMap<>();
-    pauses.forEach((key, pause) -> {
-      if (pause.until() != null) {
-        ends.put(key, pause.until());
-      }
-    });
-    return ends;
+  /** One that began before the first look was reported by the replicas that were there. */
+  private void paused(List<String> key, ControllerStatus.Pause pause) {
+    if (startedAt != null && !pause.since().isBefore(startedAt)) {
+      notices.paused(key.getFirst(), key.getLast(), pause);
+    }
+  }
+
+  private void resumed(List<String> key, ControllerStatus.Pause pause) {
+    Instant until = pause.until();
+    if (until == null || until.isAfter(clock.instant())) {
+      return; // a caller has ended it, or the controller has stopped here
+    }
+    notices.pauseEnded(key.getFirst(), key.getLast(), until);
+    log.add(
+        TimelineType.PAUSE_ENDED,
+        key.getFirst(),
+        key.getLast().isEmpty() ? null : key.getLast(),
+        key.getLast().isEmpty()
+            ? "Its pause has ended by itself."
+            : "The pause of cause " + key.getLast() + " has ended by itself.");
   }
 
   /** The message of a condition may have a number that changes; its type tells whether it is new. */
@@ -341,14 +329,14 @@ final class TimelineWatch {
     Instant now = directory.configuration().map(ConfigurationStatus::loadedAt).orElse(null);
     long rejectedNow =
         directory.configuration().map(ConfigurationStatus::rejections).orElse(rejections);
-    if (started && rejectedNow > rejections) {
+    if (startedAt != null && rejectedNow > rejections) {
       notices.configurationRejected(
           directory.configuration().map(ConfigurationStatus::errors).orElse(List.of()));
     }
     rejections = rejectedNow;
     Instant before = configuredAt;
     configuredAt = now;
-    if (started && now != null && before != null && now.isAfter(before)) {
+    if (startedAt != null && now != null && before != null && now.isAfter(before)) {
       log.add(
           TimelineType.CONFIGURATION_RELOADED,
           null,

@@ -29,7 +29,7 @@ class NoticesTest {
   private final Notices other = new Notices(second::add, time);
 
   private ReplicaInfo replica(String name) {
-    return new ReplicaInfo(name, 2, Instant.EPOCH, "1", true, Map.of());
+    return new ReplicaInfo(name, name + "_1", 2, Instant.EPOCH, "1", true, Map.of());
   }
 
   private List<String> reasons() {
@@ -50,7 +50,8 @@ class NoticesTest {
   void aReplicaThatDiedAgain_isAnotherNotice() {
     one.replicaLeft(replica("coxswain-2"), false);
     one.replicaLeft(
-        new ReplicaInfo("coxswain-2", 2, Instant.EPOCH.plusSeconds(60), "1", true, Map.of()),
+        new ReplicaInfo(
+            "coxswain-2", "coxswain-2_2", 2, Instant.EPOCH.plusSeconds(60), "1", true, Map.of()),
         false);
     assertThat(first).extracting(ClusterNotice::id).doesNotHaveDuplicates().hasSize(2);
   }

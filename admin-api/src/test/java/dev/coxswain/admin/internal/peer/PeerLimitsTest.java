@@ -50,7 +50,8 @@ class PeerLimitsTest {
   PeerLimitsTest() {
     for (int i = 0; i < REPLICAS; i++) {
       api.directory.replicas.add(
-          new ReplicaInfo("coxswain-" + i, i, Instant.EPOCH, "5.7-1", true, Map.of()));
+          new ReplicaInfo(
+              "coxswain-" + i, "coxswain-" + i + "_1", i, Instant.EPOCH, "5.7-1", true, Map.of()));
     }
   }
 

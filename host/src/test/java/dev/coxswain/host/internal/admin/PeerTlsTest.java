@@ -85,6 +85,7 @@ class PeerTlsTest {
     infos.add(
         new ControllerDirectory.ReplicaInfo(
             "coxswain-" + ordinal,
+            "coxswain-" + ordinal + "_1",
             ordinal,
             Instant.EPOCH,
             "g",
@@ -156,6 +157,7 @@ class PeerTlsTest {
         1,
         new ControllerDirectory.ReplicaInfo(
             behind.name(),
+            behind.identity(),
             behind.ordinal(),
             behind.since(),
             behind.generation(),
