@@ -60,6 +60,9 @@ class ContractFuzzTest {
   /** The same of parameters: where a walk has come to, and the grammar of Kubernetes. */
   private static final Set<String> NO_SCHEMA = Set.of("continue", "labelSelector");
 
+  /** These succeed only in a state that other requests end again; UndoTest has it. */
+  private static final Set<String> OF_A_STATE = Set.of("undoChange");
+
   private final long seed = Long.getLong("coxswain.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private final Api api = new Api(options -> options.withRequestTimeout(Duration.ofSeconds(60)));
@@ -163,7 +166,10 @@ class ContractFuzzTest {
     Set<String> succeeded = new TreeSet<>();
     Set<Integer> statuses = new TreeSet<>();
     List<String> expected =
-        operations.stream().map(Operation::id).filter(id -> !MORE_RULES.contains(id)).toList();
+        operations.stream()
+            .map(Operation::id)
+            .filter(id -> !MORE_RULES.contains(id) && !OF_A_STATE.contains(id))
+            .toList();
     // A seed in some thousands tries one of them too seldom.
     for (int i = 0; i < REQUESTS || (i < 4 * REQUESTS && !succeeded.containsAll(expected)); i++) {
       Operation operation = operations.get(random.nextInt(operations.size()));
