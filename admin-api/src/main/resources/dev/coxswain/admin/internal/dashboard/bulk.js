@@ -85,7 +85,7 @@ function options(action) {
   const keep = h('input', { type: 'checkbox', name: 'keepFailures' });
   const dirty = h('input', { type: 'checkbox', name: 'dropDirty' });
   const delayField = field('Due in', delay, 'such as 30s, 10m or 1h30m');
-  const spreadField = field('Spread over', spread, 'by default 30 s for each 1,000 items');
+  const spreadField = field('Spread over', spread, 'by default 30 s for each 1,000 items of a replica');
   const parts = {
     retry: [spreadField],
     forget: [],

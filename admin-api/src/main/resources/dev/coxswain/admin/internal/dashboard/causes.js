@@ -85,7 +85,7 @@ function entry(cause, ofAll, again) {
       h('a', { href: itemsOf, class: 'mono' }, cause.error),
       h('p', { class: 'hint' },
         ofAll && h('a', { href: link(['controllers', cause.controller]) }, cause.controller),
-        ofAll && cause.where && ', ', cause.where && 'at ' + cause.where),
+        ofAll && ', ', cause.where && 'at ' + cause.where + ', ', 'cause ', h('span', { class: 'mono' }, cause.id)),
       cause.pause && h('p', { class: 'hint' }, badge('warn', 'paused'), ' by ', cause.pause.by || 'an operator',
         cause.pause.until ? [' until ', time(cause.pause.until, 'wall')] : ', without end', ': ', cause.pause.reason)),
     h('p', { class: 'cause-when hint' }, trend(cause.trend), ' ', time(cause.lastSeen), ' ', command(cause, again)));
@@ -101,7 +101,9 @@ function command(cause, again) {
       notify('info', result.detail);
     }
     if (result?.result === 'applied') {
-      changed(requestId, cause.pause ? 'The retries are resumed.' : 'The retries are paused.', again);
+      const missed = (result.results ?? []).filter(one => one.state !== 'done' && one.state !== 'skipped').map(one => one.replica);
+      changed(requestId, (cause.pause ? 'The retries are resumed' : 'The retries are paused')
+        + (missed.length > 0 ? '; ' + missed.join(', ') + ' did not receive it yet.' : '.'), again);
     }
     again();
   };

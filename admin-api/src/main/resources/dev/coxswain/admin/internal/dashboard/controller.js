@@ -59,7 +59,8 @@ export function controllerPage(name) {
     try {
       await api.call('/controllers/' + api.segment(name));
     } catch (fault) {
-      absence = sentence(api.explainFault(fault));
+      const why = api.explainFault(fault);
+      absence = sentence(why.charAt(0).toUpperCase() + why.slice(1));
       update();
     }
   }

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.host.internal.ReplicaReport;
 import dev.coxswain.host.internal.dev.DevSession;
 import dev.coxswain.host.internal.dev.drill.herd.HerdDefinition;
+import dev.coxswain.host.internal.jvm.HostJvm;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -55,7 +57,7 @@ record DrillOutput(PrintStream out, boolean json) {
 
           dashboard   %s/dashboard/#token=%s
           ctl, HTTP   export KUBECONFIG=%s ADMIN=%s ADMIN_TOKEN=%s
-                      coxswain ctl get causes
+                      %s ctl get causes
                       curl -sS -H "Authorization: Bearer $ADMIN_TOKEN" $ADMIN/api/v1/causes
           repair      %s
 
@@ -67,11 +69,18 @@ record DrillOutput(PrintStream out, boolean json) {
         report.kubeconfig(),
         first.admin(),
         report.adminToken(),
+        program(),
         repair);
     tasks(List.of(DrillTask.values()));
     out.println(
         "\n\"hint\" shows how the next task is done, \"tasks\" what is left, \"quit\" ends the drill.");
     out.flush();
+  }
+
+  /** Returns how to call this copy of Coxswain. */
+  private static String program() {
+    Path options = HostJvm.options(); // beside the launcher
+    return options == null ? "coxswain" : options.resolveSibling("coxswain").toString();
   }
 
   /** Prints tasks. */

@@ -30,6 +30,8 @@ final class DrillRun {
   /** A read takes three or four requests, of about 25 a second that a caller may send. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
+  private static final Duration LAST_LOOK = Duration.ofMinutes(30);
+
   /** Typed lines that wait; more are read later. */
   private static final int MOST_LINES = 16;
 
@@ -66,6 +68,9 @@ final class DrillRun {
     try (DrillClient client =
         new DrillClient(
             report.replicas().getFirst().admin(), report.adminToken(), report.apiServer())) {
+      if (!output.json()) {
+        output.say("Waiting until the objects have failed...");
+      }
       DrillState begin = awaitFailures(client);
       output.ready(report, herd);
       Thread.ofPlatform().daemon().name("input").start(this::readInput);
@@ -135,6 +140,11 @@ final class DrillRun {
       }
       if (progress.healed()) {
         output.ended(lastTask, now);
+        if (!output.json() && !inputEnded) {
+          output.say("\nLook around, such as at the timeline. Press Enter to end everything.");
+          lines.clear();
+          lines.poll(LAST_LOOK.toNanos(), TimeUnit.NANOSECONDS);
+        }
         return CommandLine.OK;
       }
       if (now.compareTo(limit) > 0) {

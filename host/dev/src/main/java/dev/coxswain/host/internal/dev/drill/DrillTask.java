@@ -9,10 +9,11 @@ package dev.coxswain.host.internal.dev.drill;
 enum DrillTask {
   CAUSE(
       "Which cause do most objects fail of? Type its id.",
-      "The overview and the page Causes begin with it; \"ctl get causes\"; GET /api/v1/causes."),
+      "The overview shows it first, with its id beneath; \"ctl get causes\"; GET /api/v1/causes."),
   REPLICA(
       "Which replica has died? Type its name.",
-      "The page Timeline; \"ctl timeline\"; GET /api/v1/timeline: it has left."),
+      "At first every page, command and response names the replica that does not answer; after 10 s, when its Lease has"
+          + " ended, the page Timeline, \"ctl timeline\" and GET /api/v1/timeline: type replicaLeft."),
   PAUSE(
       "Stop the retries of this cause, and of nothing else.",
       "\"Pause retries...\" beside the cause; \"ctl pause websites --cause ID --for 10m --reason drill\";"
@@ -26,7 +27,7 @@ enum DrillTask {
       "The command is in the list of addresses above."),
   RETRY(
       "Retry what fails of this cause, and nothing else.",
-      "\"Retry...\" above the items of the cause; \"ctl retry websites -A --cause ID --reason drill\" (it shows what it will do first);"
+      "\"Retry...\" above the items of the cause; \"ctl retry websites -A --cause ID --reason drill\" (it shows what it will do, then type yes);"
           + " POST /api/v1/controllers/websites/operations with {\"action\": \"retry\", \"selector\": {\"cause\": \"ID\"},"
           + " \"reason\": \"drill\"}, first with \"dryRun\": true, then with the confirmToken of the response."),
   RESUME(
