@@ -12,6 +12,7 @@ import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus.Pause;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -168,7 +169,9 @@ public final class Notices {
         pause.by()
             + " has paused "
             + what(controller, cause)
-            + (pause.until() == null ? " without an end" : " until " + pause.until())
+            + (pause.until() == null
+                ? " without an end"
+                : " until " + pause.until().truncatedTo(ChronoUnit.SECONDS))
             + ": "
             + pause.reason());
   }
