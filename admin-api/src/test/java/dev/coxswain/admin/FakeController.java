@@ -34,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -200,8 +201,21 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   }
 
   @Override
-  public Future<List<CauseSnapshot>> causes() {
-    return answer(() -> items.causes(pausedCauses));
+  public Future<List<CauseSnapshot>> causes(LongPredicate wanted) {
+    return answer(() ->
+        items.causes(pausedCauses).stream()
+            .filter(one -> wanted.test(FailurePattern.number(one.id())))
+            .toList());
+  }
+
+  @Override
+  public Future<List<CauseSnapshot.Count>> causeCounts() {
+    return answer(() ->
+        items.causes(pausedCauses).stream()
+            .map(one ->
+                new CauseSnapshot.Count(
+                    FailurePattern.number(one.id()), one.items(), one.lastSeen()))
+            .toList());
   }
 
   @Override

@@ -15,21 +15,15 @@ public final class FakePlugins implements PluginDirectory {
   public volatile Phase phase = Phase.RUNNING;
   public volatile String error = "";
   public volatile String problem = "";
+  public volatile List<String> controllers = List.of("copier", "copier-two");
+  public volatile String digest = "cafe";
   public volatile Result result = Result.APPLIED;
   public volatile Future<Void> end = Future.succeededFuture();
 
   @Override
   public List<Plugin> plugins() {
     return List.of(
-        new Plugin(
-            "copier",
-            phase,
-            error,
-            Instant.EPOCH,
-            List.of("copier", "copier-two"),
-            "cafe",
-            Instant.EPOCH,
-            3));
+        new Plugin("copier", phase, error, Instant.EPOCH, controllers, digest, Instant.EPOCH, 3));
   }
 
   @Override

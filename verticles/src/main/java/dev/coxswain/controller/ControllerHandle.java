@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,20 @@ public interface ControllerHandle {
    * FailurePattern#OTHER}. Without an engine behind it, there are none.
    */
   default Future<List<CauseSnapshot>> causes() {
+    return causes(_ -> true);
+  }
+
+  /**
+   * Returns some of the causes of its failures, in no order.
+   *
+   * @param wanted whether a cause with this {@link FailurePattern#number} is wanted; called on the event loop of the controller
+   */
+  default Future<List<CauseSnapshot>> causes(LongPredicate wanted) {
+    return Future.succeededFuture(List.of());
+  }
+
+  /** Returns the counts of all its causes, in no order; that costs far less than {@link #causes()}. */
+  default Future<List<CauseSnapshot.Count>> causeCounts() {
     return Future.succeededFuture(List.of());
   }
 

@@ -44,4 +44,15 @@ public record CauseSnapshot(
     trend = List.copyOf(trend);
     samples = List.copyOf(samples);
   }
+
+  /**
+   * How many items are failing of one cause.
+   *
+   * <p>Thread rule: immutable.
+   *
+   * @param number the name of the cause as a number, see {@link FailurePattern#number}
+   * @param items how many items are failing whose last failure has this cause
+   * @param lastSeen when an attempt failed of it last here
+   */
+  public record Count(long number, int items, Instant lastSeen) {}
 }

@@ -69,4 +69,10 @@ public record FailurePattern(List<String> types, String message, String where) {
       throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
+
+  /** Returns the number with these hexadecimal digits; -1, which no cause has, for another text. */
+  public static long number(String id) {
+    boolean isId = id.length() == 2 * ID_BYTES && id.chars().allMatch(HexFormat::isHexDigit);
+    return isId ? HexFormat.fromHexDigitsToLong(id) : -1;
+  }
 }

@@ -72,6 +72,7 @@ public final class AdminLoad {
         Map.entry("failing", "0"),
         Map.entry("causes", "10000"),
         Map.entry("heap", "768m"),
+        Map.entry("compilers", "4"),
         Map.entry("busy", quick ? "500" : "2000"),
         Map.entry("seconds", quick ? "3" : "5"),
         Map.entry("warm-up", quick ? "3" : "20"),
@@ -105,7 +106,12 @@ public final class AdminLoad {
             "--config=" + config,
             "--replicas=" + options.number("replicas"));
     dev.environment()
-        .put("COXSWAIN_JAVA_OPTS", "-Xmx" + options.text("heap") + " -XX:TieredStopAtLevel=4");
+        .put(
+            "COXSWAIN_JAVA_OPTS",
+            "-Xmx"
+                + options.text("heap")
+                + " -XX:TieredStopAtLevel="
+                + options.number("compilers"));
     dev.environment()
         .put(
             "COXSWAIN_CLASSPATH",

@@ -13,6 +13,7 @@ interface Part {
   String ALL_COUNTS = "counts of all controllers";
   String ONE_COUNTS = "counts of one controller";
   String ALL_CAUSES = "causes of all controllers";
+  String ALL_CAUSES_ALONE = "causes of all controllers, one caller";
   String ONE_CAUSES = "causes of one controller";
   String EXPLANATION = "explanation of an item";
   String OBJECT = "one object, all controllers";

@@ -19,12 +19,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** One kind of read, of all replicas at once, by one caller each. */
-record ReadPart(String name, String path, List<HttpCalls> replicas) implements Part {
-  /** A caller may read 50 times a second, and requests between replicas count for the caller, too. */
+/**
+ * One kind of read, of some replicas at once, by one caller each.
+ *
+ * @param requests how many requests each replica receives for a call. A caller may read 50 times a
+ *     second, and requests between replicas count for the caller, too
+ */
+record ReadPart(String name, String path, List<HttpCalls> replicas, int requests) implements Part {
   private static final long PERIOD_NANOS = 70_000_000;
 
   private static final String PAGE = Items.PARKED + "/items?limit=100";
+
+  private ReadPart(String name, String path, List<HttpCalls> replicas) {
+    this(name, path, replicas, 1);
+  }
 
   static List<ReadPart> all(List<HttpCalls> replicas) {
     return List.of(
@@ -44,8 +52,9 @@ record ReadPart(String name, String path, List<HttpCalls> replicas) implements P
             .encodeToString(
                 (object.namespace() + "/" + object.name()).getBytes(StandardCharsets.UTF_8));
     return List.of(
-        new ReadPart(ALL_CAUSES, "/api/v1/causes", replicas),
-        new ReadPart(ONE_CAUSES, controller + "/causes", replicas),
+        new ReadPart(ALL_CAUSES_ALONE, "/api/v1/causes", replicas.subList(0, 1), 2),
+        new ReadPart(ALL_CAUSES, "/api/v1/causes", replicas, 2),
+        new ReadPart(ONE_CAUSES, controller + "/causes", replicas, 2),
         new ReadPart(EXPLANATION, controller + "/items/" + id + "/explain", replicas),
         new ReadPart(
             OBJECT,
@@ -85,14 +94,15 @@ record ReadPart(String name, String path, List<HttpCalls> replicas) implements P
   /** Calls of one caller; callers do not go in step, so the time between two calls varies. */
   private void paced(HttpCalls replica, long end, List<Long> nanos) throws IOException {
     SplittableRandom random = new SplittableRandom(replicas.indexOf(replica));
-    long next = System.nanoTime() + random.nextLong(PERIOD_NANOS);
+    long period = requests * PERIOD_NANOS;
+    long next = System.nanoTime() + random.nextLong(period);
     while (next < end) {
       Commands.pause(Math.max(0, (next - System.nanoTime()) / 1_000_000));
       long begin = System.nanoTime();
       replica.get(path);
       nanos.add(System.nanoTime() - begin);
       // A late one is not made up for: that would be more than the rate.
-      next = Math.max(next, begin) + random.nextLong(PERIOD_NANOS / 2, PERIOD_NANOS * 3 / 2);
+      next = Math.max(next, begin) + random.nextLong(period / 2, period * 3 / 2);
     }
   }
 }

@@ -22,6 +22,7 @@ public final class FailureCause {
 
   private final FailurePattern pattern;
   private final String id;
+  private final long number;
   private final long firstSeen;
   private final List<ItemId> samples = new ArrayList<>(0);
 
@@ -41,6 +42,7 @@ public final class FailureCause {
   FailureCause(FailurePattern pattern, long nowMillis) {
     this.pattern = pattern;
     this.id = pattern.id();
+    this.number = FailurePattern.number(id);
     this.firstSeen = nowMillis;
     this.lastSeen = nowMillis;
     this.step = nowMillis / STEP_MILLIS;
@@ -54,6 +56,10 @@ public final class FailureCause {
   /** Returns its name. */
   public String id() {
     return id;
+  }
+
+  long number() {
+    return number;
   }
 
   /** Returns the stack trace of one of its failures, or null when it is not kept. */
@@ -140,6 +146,10 @@ public final class FailureCause {
       trend[(int) (next % trend.length)] = 0;
     }
     step = Math.max(step, now);
+  }
+
+  CauseSnapshot.Count count() {
+    return new CauseSnapshot.Count(number, items, Instant.ofEpochMilli(lastSeen));
   }
 
   CauseSnapshot snapshot(long nowMillis) {

@@ -6,12 +6,13 @@ import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.FailurePattern;
 import dev.coxswain.view.ItemId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,9 +126,22 @@ public final class FailureCauses {
     return cause.isIdle() && now - cause.lastSeen() > KEPT.toMillis();
   }
 
-  /** Returns all causes, in no order. */
-  public List<CauseSnapshot> snapshots() {
+  /** Returns the causes whose names are wanted, in no order. */
+  public List<CauseSnapshot> snapshots(LongPredicate wanted) {
     long now = clock.instant().toEpochMilli();
+    return kept(now)
+        .filter(cause -> wanted.test(cause.number()))
+        .map(cause -> cause.snapshot(now))
+        .toList();
+  }
+
+  /** Returns the counts of all causes, in no order. */
+  public List<CauseSnapshot.Count> counts() {
+    return kept(clock.instant().toEpochMilli()).map(FailureCause::count).toList();
+  }
+
+  /** Returns all causes, without those that are over now. */
+  private Stream<FailureCause> kept(long now) {
     causes
         .values()
         .removeIf(cause -> {
@@ -141,11 +155,6 @@ public final class FailureCauses {
       forgetStack(other);
       other = null;
     }
-    List<CauseSnapshot> all = new ArrayList<>(causes.size() + 1);
-    causes.values().forEach(cause -> all.add(cause.snapshot(now)));
-    if (other != null) {
-      all.add(other.snapshot(now));
-    }
-    return all;
+    return Stream.concat(causes.values().stream(), Stream.ofNullable(other));
   }
 }

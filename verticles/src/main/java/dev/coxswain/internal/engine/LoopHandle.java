@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The handle of a running controller: every read and command passes through its inbox. */
@@ -168,8 +169,13 @@ final class LoopHandle<K> implements ControllerHandle {
   }
 
   @Override
-  public Future<List<CauseSnapshot>> causes() {
-    return submit(promise -> promise.complete(reader.causes()));
+  public Future<List<CauseSnapshot>> causes(LongPredicate wanted) {
+    return submit(promise -> promise.complete(reader.causes(wanted)));
+  }
+
+  @Override
+  public Future<List<CauseSnapshot.Count>> causeCounts() {
+    return submit(promise -> promise.complete(reader.causeCounts()));
   }
 
   private @Nullable QueuedItem view(@Nullable Item<K> item) {

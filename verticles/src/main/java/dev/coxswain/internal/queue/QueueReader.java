@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -84,9 +85,14 @@ public final class QueueReader<K> {
     return Integer.toUnsignedLong(item.order);
   }
 
-  /** Returns the causes of failures, in no order. */
-  public List<CauseSnapshot> causes() {
-    return queue.state().causes.snapshots();
+  /** Returns the causes of failures whose names are wanted, in no order. */
+  public List<CauseSnapshot> causes(LongPredicate wanted) {
+    return queue.state().causes.snapshots(wanted);
+  }
+
+  /** Returns the counts of all causes of failures, in no order. */
+  public List<CauseSnapshot.Count> causeCounts() {
+    return queue.state().causes.counts();
   }
 
   /** Returns the sequence number of an item. */

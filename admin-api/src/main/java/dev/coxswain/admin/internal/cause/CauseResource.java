@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param types the classes of the exception and of what caused it
  * @param where the first method of the author's code
  * @param trend the failures of the last hour, in steps of five minutes, the oldest first
+ * @param versions the versions of the plug-in that have failed of it, each as the first digits of its
+ *     digest; null for a controller that is of no plug-in
  * @param stack only in a read of this one cause
  * @param pause why its items are not retried; null when they are
  */
@@ -49,6 +51,7 @@ public record CauseResource(
     List<String> types,
     String where,
     List<Sample> samples,
+    @Nullable List<String> versions,
     @Nullable String stack,
     @Nullable Pause pause,
     @Nullable String replica,
@@ -67,6 +70,7 @@ public record CauseResource(
           .thenComparing(CauseResource::id);
 
   private static final int MAX_SAMPLES = 5;
+  private static final int MAX_VERSIONS = 16;
   private static final int PERCENT = 100;
 
   public static final Columns<CauseResource> COLUMNS =
@@ -83,6 +87,10 @@ public record CauseResource(
           .wide()
           .text("WHERE", "The first method of the author's code.", CauseResource::where)
           .text("SAMPLE", "One of its objects.", CauseResource::firstSample)
+          .text(
+              "VERSIONS",
+              "The versions of the plug-in that have failed of it.",
+              CauseResource::allVersions)
           .build();
 
   /**
@@ -119,6 +127,10 @@ public record CauseResource(
         : pause.until() == null ? "until resumed" : "until " + Durations.shown(pause.until());
   }
 
+  private @Nullable String allVersions() {
+    return versions == null ? null : String.join(",", versions);
+  }
+
   private @Nullable String firstSample() {
     return samples.isEmpty()
         ? null
@@ -152,9 +164,22 @@ public record CauseResource(
         .lastSeen(lastSeen.isAfter(other.lastSeen) ? lastSeen : other.lastSeen)
         .trend(sums(trend, other.trend))
         .samples(all)
+        .versions(all(versions, other.versions))
         .stack(stack == null ? other.stack : stack)
         .pause(pause == null ? other.pause : pause)
         .build();
+  }
+
+  private static @Nullable List<String> all(
+      @Nullable List<String> one, @Nullable List<String> other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return Stream.concat(one.stream(), other.stream())
+        .distinct()
+        .sorted()
+        .limit(MAX_VERSIONS)
+        .toList();
   }
 
   private static List<Integer> sums(List<Integer> one, List<Integer> other) {

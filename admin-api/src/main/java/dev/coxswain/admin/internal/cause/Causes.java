@@ -14,21 +14,26 @@ import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.CauseSnapshot;
+import dev.coxswain.view.FailurePattern;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The causes of failures on this replica. Confined to the admin event loop. */
 public final class Causes {
 
-  /** The parameter of another replica that reads some causes in full: the beginnings of their ids. */
+  /** The parameter of another replica that reads some causes in full: their marks. */
   static final String ONLY = "only";
 
-  private static final int MAX_BEGINNINGS = CauseTally.BEGINNING * ControllerHandle.MAX_PAGE;
+  private static final int VERSION_DIGITS = 12;
+
+  private static final int MAX_MARKS = CauseTally.MARK * ControllerHandle.MAX_PAGE;
 
   private final ControllerDirectory directory;
   private final Controllers controllers;
@@ -46,11 +51,11 @@ public final class Causes {
     this.work = work;
   }
 
-  /** The causes of one controller; a failure when they could not be read. */
-  private record Of(String controller, Future<List<CauseSnapshot>> causes) {
+  /** What was read of one controller; a failure when it could not be. */
+  private record Of<T>(String controller, Future<List<T>> read) {
 
     boolean isRead() {
-      return causes.succeeded();
+      return read.succeeded();
     }
   }
 
@@ -59,37 +64,49 @@ public final class Causes {
    * controller that fails, or returns nothing in time, hides none of the others, and is named.
    */
   public Future<Response> listAll(RequestContext context) {
-    String beginnings = beginnings(context);
-    return beginnings == null ? allCounts(context) : allOf(context, beginnings);
+    String marks = marks(context);
+    return marks == null ? allCounts(context) : allOf(context, marks);
   }
 
   /** The same for one controller. */
   public Future<Response> list(RequestContext context) {
-    String beginnings = beginnings(context);
-    return beginnings == null ? counts(context) : of(context, beginnings);
+    String marks = marks(context);
+    return marks == null ? counts(context) : of(context, marks);
   }
 
-  private static @Nullable String beginnings(RequestContext context) {
+  private static @Nullable String marks(RequestContext context) {
     Query query = context.query();
-    String beginnings = query.text(ONLY, MAX_BEGINNINGS);
+    String marks = query.text(ONLY, MAX_MARKS);
+    if (marks != null && !marks.chars().allMatch(HexFormat::isHexDigit)) {
+      query.fault(ONLY, "must be hexadecimal digits");
+    }
     query.done();
-    return beginnings;
+    return marks;
   }
 
   Future<Response> allCounts(RequestContext context) {
-    return parts(limit(context)).compose(this::counted);
+    return parts(limit(context), ControllerHandle::causeCounts).compose(this::counted);
   }
 
   Future<Response> counts(RequestContext context) {
-    return one(context).compose(this::counted);
+    return one(context, ControllerHandle::causeCounts).compose(this::counted);
   }
 
-  Future<Response> allOf(RequestContext context, String beginnings) {
-    return parts(limit(context)).compose(parts -> listed(parts, beginnings, context.ofReplica()));
+  Future<Response> allOf(RequestContext context, String marks) {
+    return parts(limit(context), some(marks)).compose(parts -> listed(parts, context.ofReplica()));
   }
 
-  Future<Response> of(RequestContext context, String beginnings) {
-    return one(context).compose(parts -> listed(parts, beginnings, context.ofReplica()));
+  Future<Response> of(RequestContext context, String marks) {
+    return one(context, some(marks)).compose(parts -> listed(parts, context.ofReplica()));
+  }
+
+  /** Reads the causes that have one of the marks. */
+  private static Function<ControllerHandle, Future<List<CauseSnapshot>>> some(String marks) {
+    BitSet wanted = new BitSet();
+    for (int i = 0; i + CauseTally.MARK <= marks.length(); i += CauseTally.MARK) {
+      wanted.set(HexFormat.fromHexDigits(marks, i, i + CauseTally.MARK));
+    }
+    return handle -> handle.causes(id -> wanted.get(CauseTally.mark(handle.name(), id)));
   }
 
   /** Returns half of the time after which the requesting replica would do without all of this one. */
@@ -97,94 +114,94 @@ public final class Causes {
     return Duration.ofMillis(Math.max(1, context.peerTimeout() / 2));
   }
 
-  private Future<List<Of>> one(RequestContext context) {
+  private <T> Future<List<Of<T>>> one(
+      RequestContext context, Function<ControllerHandle, Future<List<T>>> reader) {
     ControllerHandle handle = controllers.running(context);
     return calls
-        .call(handle, ControllerHandle::causes)
-        .map(causes -> List.of(new Of(handle.name(), Future.succeededFuture(causes))));
+        .call(handle, reader)
+        .map(read -> List.of(new Of<>(handle.name(), Future.succeededFuture(read))));
   }
 
-  /** Reads the causes of all controllers; those that are not there in time are not complete. */
-  private Future<List<Of>> parts(Duration limit) {
-    List<Of> parts = new ArrayList<>();
+  /** Reads of all controllers; those that are not there in time are not complete. */
+  private <T> Future<List<Of<T>>> parts(
+      Duration limit, Function<ControllerHandle, Future<List<T>>> reader) {
+    List<Of<T>> parts = new ArrayList<>();
     for (ControllerHandle handle : directory.snapshot().running()) {
-      parts.add(new Of(handle.name(), causes(handle)));
+      parts.add(new Of<>(handle.name(), read(handle, reader)));
     }
-    return calls.atMost(Future.join(parts.stream().map(Of::causes).toList()), limit).map(parts);
+    return calls.atMost(Future.join(parts.stream().map(Of::read).toList()), limit).map(parts);
   }
 
   /** Returns the causes of all controllers that can be read within a time limit. */
   public Future<List<CauseResource>> all(Duration limit) {
-    return parts(limit)
-        .map(parts ->
-            parts.stream()
-                .filter(part -> part.causes().succeeded())
-                .flatMap(part ->
-                    part.causes().result().stream()
-                        .map(cause -> resource(part.controller(), cause)))
-                .toList());
+    return parts(limit, ControllerHandle::causes).map(this::resources);
   }
 
-  private Future<List<CauseSnapshot>> causes(ControllerHandle handle) {
+  private <T> Future<List<T>> read(
+      ControllerHandle handle, Function<ControllerHandle, Future<List<T>>> reader) {
     try {
-      return calls.call(handle, ControllerHandle::causes);
+      return calls.call(handle, reader);
     } catch (RuntimeException e) { // it is blocked, or has too many calls
       return Future.failedFuture(e);
     }
   }
 
-  private Future<Response> counted(List<Of> parts) {
+  private Future<Response> counted(List<Of<CauseSnapshot.Count>> parts) {
     return work.run(
         JsonWork.isLong(size(parts)),
         () ->
             Response.ok(
                 new CauseSums(
-                    parts.stream().filter(Of::isRead).map(Causes::counts).toList(),
+                    parts.stream()
+                        .filter(Of::isRead)
+                        .map(part ->
+                            CauseSums.OfController.of(part.controller(), part.read().result()))
+                        .toList(),
                     unread(parts))));
   }
 
-  private static CauseSums.OfController counts(Of part) {
-    List<CauseSnapshot> causes = part.causes().result();
-    return new CauseSums.OfController(
-        part.controller(),
-        causes.stream().map(CauseSnapshot::id).toList(),
-        causes.stream().map(cause -> (long) cause.items()).toList(),
-        causes.stream().map(cause -> cause.lastSeen().getEpochSecond()).toList());
-  }
-
   /**
-   * Lists the causes whose ids have one of the beginnings.
+   * Lists causes.
    *
    * @param isShort whether to leave out what another replica does not need to add them up
    */
-  private Future<Response> listed(List<Of> parts, String beginnings, boolean isShort) {
-    Set<String> wanted = new HashSet<>();
-    for (int i = 0; i < beginnings.length(); i += CauseTally.BEGINNING) {
-      wanted.add(beginnings.substring(i, Math.min(beginnings.length(), i + CauseTally.BEGINNING)));
-    }
+  private Future<Response> listed(List<Of<CauseSnapshot>> parts, boolean isShort) {
     return work.run(
         JsonWork.isLong(size(parts)),
         () -> {
-          List<CauseResource> items = new ArrayList<>();
-          for (Of part : parts.stream().filter(Of::isRead).toList()) {
-            for (CauseSnapshot cause : part.causes().result()) {
-              String id = cause.id();
-              if (wanted.contains(id.substring(0, Math.min(CauseTally.BEGINNING, id.length())))) {
-                CauseResource whole = resource(part.controller(), cause);
-                items.add(isShort ? whole.shortened() : whole);
-              }
-            }
-          }
+          List<CauseResource> whole = resources(parts);
+          List<CauseResource> items =
+              isShort ? whole.stream().map(CauseResource::shortened).toList() : whole;
           return Response.ok(CauseList.of(items.size(), 0, items, unread(parts)));
         });
   }
 
-  private static List<String> unread(List<Of> parts) {
+  private List<CauseResource> resources(List<Of<CauseSnapshot>> parts) {
+    return parts.stream().filter(Of::isRead).flatMap(this::ofPart).toList();
+  }
+
+  private Stream<CauseResource> ofPart(Of<CauseSnapshot> part) {
+    String version = version(part.controller());
+    return part.read().result().stream().map(cause -> resource(part.controller(), cause, version));
+  }
+
+  /** Returns the version of the plug-in that a controller is of; null for one of the host itself. */
+  private @Nullable String version(String controller) {
+    return directory.plugins().stream()
+        .flatMap(plugins -> plugins.plugins().stream())
+        .filter(plugin -> plugin.controllers().contains(controller))
+        .map(plugin ->
+            plugin.digest().substring(0, Math.min(VERSION_DIGITS, plugin.digest().length())))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static <T> List<String> unread(List<Of<T>> parts) {
     return parts.stream().filter(part -> !part.isRead()).map(Of::controller).toList();
   }
 
-  private static int size(List<Of> parts) {
-    return parts.stream().filter(Of::isRead).mapToInt(part -> part.causes().result().size()).sum();
+  private static <T> int size(List<Of<T>> parts) {
+    return parts.stream().filter(Of::isRead).mapToInt(part -> part.read().result().size()).sum();
   }
 
   /** Returns one cause, with its stack trace. */
@@ -192,15 +209,15 @@ public final class Causes {
     ControllerHandle handle = controllers.running(context);
     context.query().done();
     String id = context.param("x");
+    long wanted = FailurePattern.number(id);
     return calls
-        .call(handle, ControllerHandle::causes)
+        .call(handle, one -> one.causes(number -> number == wanted))
         .map(causes ->
             causes.stream()
-                .filter(cause -> cause.id().equals(id))
                 .findFirst()
                 .map(cause ->
                     Response.ok(
-                        resource(handle.name(), cause)
+                        resource(handle.name(), cause, version(handle.name()))
                             .withKind(CauseResource.KIND)
                             .withStack(cause.stack())))
                 .orElseThrow(() -> notFound(id)));
@@ -218,7 +235,14 @@ public final class Causes {
         .rejection();
   }
 
-  private static CauseResource resource(String controller, CauseSnapshot cause) {
+  /**
+   * Returns a cause.
+   *
+   * @param version the version of the plug-in, which is that of all failures that were counted here:
+   *     a new one begins with a new queue
+   */
+  private static CauseResource resource(
+      String controller, CauseSnapshot cause, @Nullable String version) {
     return new CauseResource(
         null,
         cause.id(),
@@ -237,6 +261,7 @@ public final class Causes {
                 new CauseResource.Sample(
                     id.encoded(), new ItemResource.Key(id.namespace(), id.name())))
             .toList(),
+        version == null ? null : cause.failures() > 0 ? List.of(version) : List.of(),
         null,
         CauseResource.Pause.of(cause.pause()),
         null,

@@ -12,7 +12,6 @@ import dev.coxswain.admin.internal.peer.PeerAnswer;
 import dev.coxswain.controller.ControllerHandle;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The causes of failures with the counts of all replicas: the same failure has the same id on each of
@@ -42,7 +41,7 @@ public final class ClusterCauses {
 
   /** Reads some causes in full. */
   private interface Reader {
-    Future<Response> read(RequestContext context, String beginnings);
+    Future<Response> read(RequestContext context, String marks);
   }
 
   /**
@@ -59,47 +58,43 @@ public final class ClusterCauses {
         .compose(counted -> {
           List<CauseSums> found =
               Cluster.found(counted).stream().map(answer -> answer.as(CauseSums.class)).toList();
-          return work.run(JsonWork.isLong(size(found)), () -> new CauseTally(found))
-              .compose(tally -> {
-                Set<CauseTally.Key> chosen = tally.first(limit);
-                return chosen.isEmpty()
-                    ? Future.succeededFuture(response(tally, chosen, List.of(), counted))
-                    : chosen(context, scope, full, CauseTally.beginnings(chosen))
-                        .map(whole -> response(tally, chosen, whole, counted));
-              });
+          return work.run(JsonWork.isLongText(length(found)), () -> new CauseTally(found, limit))
+              .compose(tally ->
+                  tally.chosen().isEmpty()
+                      ? Future.succeededFuture(response(tally, List.of(), counted))
+                      : chosen(context, scope, full, tally.marks())
+                          .compose(whole ->
+                              work.run(
+                                  JsonWork.isLong(tally.chosen().size()),
+                                  () -> response(tally, whole, counted))));
         });
   }
 
   private Future<List<PeerAnswer>> chosen(
-      RequestContext context, ClusterScope scope, Reader full, String beginnings) {
+      RequestContext context, ClusterScope scope, Reader full, String marks) {
     return cluster.getAll(
         context,
         scope,
-        own -> full.read(own, beginnings),
+        own -> full.read(own, marks),
         context.below(),
-        Causes.ONLY + "=" + beginnings,
+        Causes.ONLY + "=" + marks,
         CauseList.class);
   }
 
   /** Returns the list; a replica that has answered only once counts as missing. */
-  private Response response(
-      CauseTally tally,
-      Set<CauseTally.Key> chosen,
-      List<PeerAnswer> whole,
-      List<PeerAnswer> counted) {
+  private Response response(CauseTally tally, List<PeerAnswer> whole, List<PeerAnswer> counted) {
     List<CauseList> full =
-        chosen.isEmpty()
+        whole.isEmpty()
             ? List.of()
             : Cluster.found(whole).stream().map(answer -> answer.as(CauseList.class)).toList();
     boolean fewer = whole.stream().anyMatch(answer -> !answer.ok());
-    return Response.ok(
-        Cluster.marked(tally.list(chosen, full), cluster.self(), fewer ? whole : counted));
+    return Response.ok(Cluster.marked(tally.list(full), cluster.self(), fewer ? whole : counted));
   }
 
-  private static int size(List<CauseSums> counts) {
+  private static int length(List<CauseSums> counts) {
     return counts.stream()
         .flatMap(one -> one.controllers().stream())
-        .mapToInt(one -> one.ids().size())
+        .mapToInt(one -> one.counts().length)
         .sum();
   }
 

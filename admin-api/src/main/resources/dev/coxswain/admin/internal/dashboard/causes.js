@@ -85,7 +85,8 @@ function entry(cause, ofAll, again) {
       h('a', { href: itemsOf, class: 'mono' }, cause.error),
       h('p', { class: 'hint' },
         ofAll && h('a', { href: link(['controllers', cause.controller]) }, cause.controller),
-        ofAll && ', ', cause.where && 'at ' + cause.where + ', ', 'cause ', h('span', { class: 'mono' }, cause.id)),
+        ofAll && ', ', cause.where && 'at ' + cause.where + ', ',
+        cause.versions?.length > 0 && ['in ' + (cause.versions.length === 1 ? 'version ' : 'versions '), h('span', { class: 'mono' }, cause.versions.join(', ')), ', '], 'cause ', h('span', { class: 'mono' }, cause.id)),
       cause.pause && h('p', { class: 'hint' }, badge('warn', 'paused'), ' by ', cause.pause.by || 'an operator',
         cause.pause.until ? [' until ', time(cause.pause.until, 'wall')] : ', without end', ': ', cause.pause.reason)),
     h('p', { class: 'cause-when hint' }, trend(cause.trend), ' ', time(cause.lastSeen), ' ', command(cause, again)));
@@ -110,7 +111,7 @@ function command(cause, again) {
   const button = h('button', {
     type: 'button', name: 'pause-' + cause.controller + '-' + cause.id, 'aria-label': (cause.pause ? 'Resume the retries of ' : 'Pause the retries of ') + cause.error,
     onclick: () => rights.offered(button) && (cause.pause ? askResume(cause, send) : askPause(cause, send)),
-  }, cause.pause ? 'Resume retries' : 'Pause retries…');
+  }, cause.pause ? 'Resume retries…' : 'Pause retries…');
   rights.guard(button, 'controllers', verb, { controller: cause.controller });
   return button;
 }

@@ -7,6 +7,7 @@ import { clock, decimal } from './format.js';
 export const PAD = { top: 8, right: 6, bottom: 18, left: 48 };
 const OWN = { width: 320, height: 118, bottom: PAD.bottom };
 const ON_AXIS_HEIGHT = 72;
+const SECONDS_BELOW = 180_000; // in a shorter time the minutes of two labels can be equal
 
 /**
  * Makes a chart.
@@ -188,8 +189,9 @@ function timeLabels(times, x) {
     return [];
   }
   const middle = Math.floor((times.length - 1) / 2);
+  const isShort = times.at(-1) - times[0] < SECONDS_BELOW;
   return [[0, 'start'], [middle, 'middle'], [times.length - 1, 'end']].map(([i, anchor]) =>
-    svg('text', { class: 'axis', x: x(i), y: OWN.height - 3, 'text-anchor': anchor }, clock(times[i]).slice(0, -3)));
+    svg('text', { class: 'axis', x: x(i), y: OWN.height - 3, 'text-anchor': anchor }, isShort ? clock(times[i]) : clock(times[i]).slice(0, -3)));
 }
 
 /** Draws the stretches of a series between the points where nothing is known. */

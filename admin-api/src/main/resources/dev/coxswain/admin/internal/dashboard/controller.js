@@ -43,6 +43,7 @@ export function controllerPage(name) {
     table.read();
   });
   const queue = h('div');
+  const list = section('Items', form.element, bulk.element, table.element);
   const element = h('div', {},
     head(name, { above: h('p', { class: 'crumb' }, h('a', { href: '#/' }, 'Controllers')), beside: state, actions: buttons }),
     trouble, figures, queue);
@@ -84,7 +85,7 @@ export function controllerPage(name) {
     if (stats === null && !broken(controller)) {
       stats = statistics(name);
       causes = causesPanel(name);
-      put(queue, stats.element, causes.element, section('Items', form.element, bulk.element, table.element));
+      put(queue, stats.element, causes.element, list);
       show(current());
     }
     const now = JSON.stringify([controller, current().query.namespace]);
@@ -116,6 +117,9 @@ export function controllerPage(name) {
     table.look(query.cols);
     const wanted = JSON.stringify([filter, query.sort]);
     if (wanted !== shownFilter) {
+      if (shownFilter === null ? Object.keys(filter).length > 0 : filter.cause && !shownFilter.includes(filter.cause)) {
+        list.scrollIntoView(); // a link that selects items leads to them
+      }
       shownFilter = wanted;
       table.show(filter, { sort: query.sort });
     }
@@ -258,7 +262,7 @@ function controls(controller, filterNamespace) {
   };
   return [
     controller.paused
-      ? guarded('resume', 'controllers', 'Resume', seen => requestReason({
+      ? guarded('resume', 'controllers', 'Resume…', seen => requestReason({
         title: 'Resume ' + controller.name, intro: 'Attempts start again at once.',
         verb: 'Resume ' + controller.name, submit: reason => send('/resume', 'POST', { reason }, seen, controller.name + ' is resumed.') }))
       : guarded('pause', 'controllers', 'Pause…', seen => {

@@ -43,7 +43,6 @@ export function field(label, input, hint) {
   return h('div', { class: 'field' }, h('label', { for: id }, label), input, hint && h('p', { class: 'hint', id: hintId }, hint));
 }
 
-/** A box to tick with its words. */
 /** For how long to pause something; empty for a pause without an end. */
 export function pauseDuration() {
   const duration = h('select', { name: 'duration' },
@@ -53,12 +52,22 @@ export function pauseDuration() {
   return duration;
 }
 
+/** A box to tick with its words. */
 export function tick(label, input) {
   return h('label', { class: 'tick' }, input, h('span', {}, label));
 }
 
+let lastReason = '';
+
+/** A field with the last reason, which is the same in all of an incident: it is selected, so that another one replaces it. */
 export function reasonField() {
-  const input = h('input', { type: 'text', name: 'reason', required: true, maxlength: 512, autocomplete: 'off', placeholder: 'such as INC-4211, vendor is back' });
+  const input = h('input', {
+    type: 'text', name: 'reason', value: lastReason, required: true, onfocus: () => input.select(),
+    onchange: () => {
+      lastReason = input.value.trim();
+    },
+    maxlength: 512, autocomplete: 'off', placeholder: 'such as INC-4211, vendor is back',
+  });
   return { input, element: field('Reason', input, 'Goes to the audit log together with your name.') };
 }
 

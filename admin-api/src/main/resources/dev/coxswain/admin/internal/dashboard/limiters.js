@@ -80,9 +80,9 @@ export function limiterPage(name) {
   const place = h('div');
   const buttons = overrideButtons(name, () => live.limiters.get(name));
   const actions = h('div', { class: 'buttons', hidden: true }, buttons.elements);
-  const use = chart('Retries started per second', { format: decimal, hint: 'since this page was opened' });
-  const tokens = chart('Tokens', { format: decimal, hint: 'since this page was opened' });
-  const waiters = chart('Waiting retries', { format: count, hint: 'since this page was opened' });
+  const use = chart('Retries started per second', { format: decimal, hint: 'since the dashboard was opened' });
+  const tokens = chart('Tokens', { format: decimal, hint: 'since the dashboard was opened' });
+  const waiters = chart('Waiting retries', { format: count, hint: 'since the dashboard was opened' });
   const charts = section('Use', h('div', { class: 'charts' }, use.element, tokens.element, waiters.element));
   const element = h('div', {},
     head(name, { above: h('p', { class: 'crumb' }, h('a', { href: '#/limiters' }, 'Limiters')), beside: state, actions }),
@@ -109,10 +109,9 @@ export function limiterPage(name) {
     }
     const points = live.history.of(name);
     const times = points.map(point => point.at);
-    const rate = limiter.refillPerSecond;
     use.draw(times, [
       { name: 'Started', tone: 'inFlight', values: points.map(point => point.perSecond) },
-      ...(rate === null ? [] : [{ name: 'Rate', tone: 'limit', values: points.map(() => rate) }]),
+      ...(points.every(point => point.rate === null) ? [] : [{ name: 'Rate', tone: 'limit', values: points.map(point => point.rate) }]),
     ]);
     tokens.draw(times, [{ name: 'Tokens', tone: 'ready', values: points.map(point => (point.tokens === null ? null : Math.max(0, point.tokens))) }]);
     waiters.draw(times, [{ name: 'Waiting', tone: 'waitingToken', values: points.map(point => point.waiters) }]);

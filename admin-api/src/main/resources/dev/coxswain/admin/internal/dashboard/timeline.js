@@ -110,10 +110,12 @@ export function timelinePage() {
     } catch (fault) {
       if (mine === asked) {
         put(place, failure(fault, () => load(mine, query)));
+        axis.element.hidden = list === null; // it has no time yet
         shown = '';
       }
     }
-    if (mine === asked) {
+    if (mine === asked && list) {
+      axis.element.hidden = false;
       await axis.read(query.controller, () => mine === asked);
     }
     if (mine === asked) {

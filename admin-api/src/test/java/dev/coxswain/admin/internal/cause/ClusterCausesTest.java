@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
+import dev.coxswain.admin.FakePlugins;
 import dev.coxswain.view.Phase;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +63,27 @@ class ClusterCausesTest {
     assertThat(most.path("trend").size()).isEqualTo(12);
     assertThat(most.path("types").isArray()).isTrue();
     cluster.at(2).get(path + "?only=abcd").problem(400, "invalid-query");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CAUSES, "/api/v1/causes"})
+  void aCauseInAPlugin_namesTheVersionsThatFailOfIt(String path) {
+    put(0, "a", "Bug");
+    put(1, "b", "Bug");
+    put(1, "c", "Timeout");
+    cluster.at(0).directory.plugins = plugin("0011223344556677");
+    cluster.at(1).directory.plugins = plugin("ffeeddccbbaa9988");
+    JsonNode items = cluster.at(2).get(path).ok(200).path("items");
+    assertThat(items.at("/0/error").asText()).isEqualTo("Bug");
+    assertThat(items.at("/0/versions").toString()).isEqualTo("[\"001122334455\",\"ffeeddccbbaa\"]");
+    assertThat(items.at("/1/versions").toString()).isEqualTo("[\"ffeeddccbbaa\"]");
+  }
+
+  private static FakePlugins plugin(String digest) {
+    FakePlugins plugins = new FakePlugins();
+    plugins.controllers = List.of("demo");
+    plugins.digest = digest;
+    return plugins;
   }
 
   @ParameterizedTest

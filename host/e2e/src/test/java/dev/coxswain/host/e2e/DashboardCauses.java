@@ -32,7 +32,7 @@ abstract class DashboardCauses extends DashboardSuite {
 
     run.go("controllers/checkout");
     browser.awaitText(OF_CHECKOUT, "the vendor moves");
-    browser.press("Resume retries");
+    browser.press("Resume retries…");
     browser.fill(".dialog input[name=reason]", "the vendor is back");
     browser.press("Resume the retries");
     browser.awaitNone("main .banner");

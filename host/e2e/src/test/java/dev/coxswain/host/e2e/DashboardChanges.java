@@ -43,7 +43,7 @@ abstract class DashboardChanges extends DashboardSuite {
     browser.awaitText("main tbody tr", "it was the right one");
     run.go("controllers/invoices");
     browser.awaitText("main .banner", "the wrong controller"); // the pause as it was
-    browser.press("Resume");
+    browser.press("Resume…");
     browser.fill(".dialog input[name=reason]", "done");
     browser.press("Resume invoices");
     browser.awaitNone("main .banner");

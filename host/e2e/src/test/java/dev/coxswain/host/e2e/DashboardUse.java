@@ -300,7 +300,7 @@ abstract class DashboardUse {
     browser.fill(".dialog input[name=reason]", "stock taking");
     browser.press("Pause invoices");
     browser.awaitText("main .banner", "stock taking");
-    browser.press("Resume");
+    browser.press("Resume…");
     browser.fill(".dialog input[name=reason]", "done");
     browser.press("Resume invoices");
     browser.awaitNone("main .banner");

@@ -13,8 +13,10 @@ import dev.coxswain.spi.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Exchanges reports with the other replicas and computes the worst window over all of them.
@@ -24,6 +26,12 @@ import java.util.Map;
 final class ReportExchange {
   /** After this time without a new report a replica is removed. */
   private static final long GONE_NANOS = 30_000_000_000L;
+
+  /**
+   * After this time without a new report nothing waits there: its items wait at their new owners
+   * before it is removed.
+   */
+  private static final long SILENT_NANOS = 5_000_000_000L;
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -49,6 +57,7 @@ final class ReportExchange {
     ReplicaReport mine = new ReplicaReport(replica, ++sequence, own);
     shared.put(replica, mine.encode());
     List<ReplicaReport> reports = new ArrayList<>();
+    Set<String> silent = new HashSet<>();
     reports.add(mine);
     for (Map.Entry<String, byte[]> entry : List.copyOf(shared.entrySet())) {
       if (entry.getKey().equals(replica)) {
@@ -68,17 +77,21 @@ final class ReportExchange {
       }
       ReplicaReport report = ReplicaReport.decode(entry.getValue());
       if (report != null) {
+        if (now - last.at > SILENT_NANOS) {
+          silent.add(report.replica());
+        }
         reports.add(report);
       }
     }
     seen.keySet().removeIf(name -> !shared.containsKey(name)); // other replicas remove reports too
     reports.sort(java.util.Comparator.comparing(ReplicaReport::replica));
     for (SharedRetryBudget budget : budgets) {
-      budget.update(of(budget, reports));
+      budget.update(of(budget, reports, silent));
     }
   }
 
-  private ClusterReport of(SharedRetryBudget budget, List<ReplicaReport> reports) {
+  private ClusterReport of(
+      SharedRetryBudget budget, List<ReplicaReport> reports, Set<String> silent) {
     List<BudgetSnapshot.Replica> replicas = new ArrayList<>();
     List<OfLimiter> parts = new ArrayList<>();
     int waitingElsewhere = 0;
@@ -89,13 +102,14 @@ final class ReportExchange {
         if (!part.name().equals(budget.name())) {
           continue;
         }
-        replicas.add(new BudgetSnapshot.Replica(report.replica(), part.waiting(), part.granted()));
+        int waiting = silent.contains(report.replica()) ? 0 : part.waiting();
+        replicas.add(new BudgetSnapshot.Replica(report.replica(), waiting, part.granted()));
         parts.add(part);
         if (report.replica().equals(replica)) {
           mine = part;
         } else {
-          waitingElsewhere += part.waiting();
-          othersWaiting += part.waiting() > 0 ? 1 : 0;
+          waitingElsewhere += waiting;
+          othersWaiting += waiting > 0 ? 1 : 0;
         }
       }
     }

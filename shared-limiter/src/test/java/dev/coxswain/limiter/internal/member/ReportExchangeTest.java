@@ -134,6 +134,20 @@ class ReportExchangeTest {
   }
 
   @Test
+  void whatWaitedOnASilentReplica_isNotCounted_beforeItIsRemoved() {
+    there.openWaiter("demo", () -> {}).tryAcquire(7);
+    roomThere.exchange(shared, List.of(there));
+    room.exchange(shared, List.of(here));
+    assertThat(here.snapshot().waiting()).isEqualTo(6); // one has its token
+    time.advance(Duration.ofSeconds(6));
+
+    room.exchange(shared, List.of(here));
+
+    assertThat(here.snapshot().waiting()).isZero();
+    assertThat(replicas()).containsExactly("here", "there");
+  }
+
+  @Test
   void reportOfAnotherVersion_isTakenAwayToo_onceItStandsStill() {
     shared.put("of the last roll-out", new byte[] {99});
     room.exchange(shared, List.of(here));

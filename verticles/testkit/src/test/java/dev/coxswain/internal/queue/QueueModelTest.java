@@ -204,7 +204,7 @@ class QueueModelTest {
       }
     }
     Map<String, Integer> counted = new TreeMap<>();
-    queue.causes().snapshots().stream()
+    queue.causes().snapshots(_ -> true).stream()
         .filter(cause -> cause.items() != 0)
         .forEach(cause -> counted.put(cause.id(), cause.items()));
     assertThat(counted).as(step).isEqualTo(byCause);
