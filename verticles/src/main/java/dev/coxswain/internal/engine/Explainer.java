@@ -303,10 +303,12 @@ final class Explainer<K> {
     String workers =
         !busy
             ? ""
-            : ", but all %s workers are busy%s"
+            : ", but %s busy%s"
                 .formatted(
-                    loop.workers().concurrency(),
-                    loop.workers().resting() > 0 ? " or pause after a failure" : "");
+                    loop.workers().concurrency() == 1
+                        ? "the only worker is"
+                        : "all " + loop.workers().concurrency() + " workers are",
+                    loop.workers().resting() > 0 ? " or pausing after a failure" : "");
     return explanation(
         busy ? Reason.WORKERS_BUSY : Reason.READY,
         "Ready%s; number %s of %s.".formatted(workers, position, of),

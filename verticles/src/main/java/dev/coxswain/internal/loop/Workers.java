@@ -60,8 +60,11 @@ public final class Workers<K> {
   /** Returns why no attempt is started while they are exhausted, for display. */
   public String exhaustedText() {
     return ("%s attempts have run into the time limit of %s and have not ended, which is the "
-            + "most that %s workers may leave behind; no attempt is started until one of them ends")
-        .formatted(attempts(), Durations.text(Duration.ofNanos(timeout)), concurrency);
+            + "most that %s may leave behind; no attempt is started until one of them ends")
+        .formatted(
+            attempts(),
+            Durations.text(Duration.ofNanos(timeout)),
+            concurrency == 1 ? "one worker" : concurrency + " workers");
   }
 
   int busy() {

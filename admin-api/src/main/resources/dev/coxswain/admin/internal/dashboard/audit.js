@@ -6,7 +6,7 @@ import { changeTable } from './changes.js';
 import { field } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, failure, head, loading, partialBanner } from './page.js';
+import { cards, emptyState, failure, head, loading, partialBanner } from './page.js';
 import { badge } from './phases.js';
 import { go, link } from './router.js';
 
@@ -69,7 +69,7 @@ export function auditPage() {
 
 function table(records) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Records' },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Audit records, the youngest first'),
       h('thead', {}, h('tr', {}, ['When', 'Who', 'Action', 'On', 'Outcome', 'Reason', 'Request'].map(name => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, records.map(one => h('tr', {},
@@ -86,7 +86,7 @@ function table(records) {
         h('td', {}, one.stage === 'intent' ? badge('quiet', 'intent') : badge(tone(one), one.result ?? String(one.status)),
           one.applied !== undefined && h('p', { class: 'hint' }, count(one.applied) + ' of ' + count(one.matched))),
         h('td', { class: 'wrap' }, one.reason ?? ''),
-        h('td', { class: 'mono quiet' }, one.requestId, one.replica && h('p', { class: 'hint' }, one.replica)))))));
+        h('td', { class: 'mono quiet' }, one.requestId, one.replica && h('p', { class: 'hint' }, one.replica))))))));
 }
 
 /** Returns a change as "rate 10 -> 5, ttl 30m"; a text that is no JSON stays as it is. */

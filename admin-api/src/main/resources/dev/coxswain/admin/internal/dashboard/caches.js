@@ -3,7 +3,7 @@
 
 import { h } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, follow, head, loading, partialBanner } from './page.js';
+import { cards, emptyState, follow, head, loading, partialBanner } from './page.js';
 import { badge } from './phases.js';
 
 const REFRESH_MILLIS = 5_000;
@@ -41,10 +41,10 @@ export function cachesPage() {
 function table(caches) {
   const sorted = [...caches].sort((a, b) => (b.problem !== '') - (a.problem !== ''));
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Caches' },
-    h('table', { class: 'grid cards caches' },
+    cards(h('table', { class: 'grid caches' },
       h('caption', { class: 'visually-hidden' }, 'Caches'),
       h('thead', {}, h('tr', {}, COLUMNS.map((name, i) => h('th', { scope: 'col', class: NUMBERS.includes(i) ? 'number' : null }, name)))),
-      h('tbody', {}, sorted.map(row))));
+      h('tbody', {}, sorted.map(row)))));
 }
 
 function row(cache) {
@@ -53,20 +53,20 @@ function row(cache) {
   const dropped = cache.events > 0 && Math.round(100 * cache.droppedEvents / cache.events) + ' % dropped';
   return h('tr', {},
     h('th', { scope: 'row', class: 'mono cache' }, cache.name),
-    h('td', { class: 'nowrap', 'data-name': COLUMNS[1] }, cache.replica),
-    h('td', { 'data-name': COLUMNS[2] }, cache.problem ? badge('bad', cache.synced ? 'not current' : 'not complete') : badge(cache.synced ? 'good' : 'info', phase),
+    h('td', { class: 'nowrap' }, cache.replica),
+    h('td', {}, cache.problem ? badge('bad', cache.synced ? 'not current' : 'not complete') : badge(cache.synced ? 'good' : 'info', phase),
       cache.problem && h('p', {}, cache.problem),
       h('p', { class: 'hint nowrap' }, 'contact ', time(cache.lastContact))),
-    number(3, cache.objects, size(cache.bytes)),
-    h('td', { 'data-name': COLUMNS[4] }, SELECTED_BY[cache.selection] ?? cache.selection,
+    number(cache.objects, size(cache.bytes)),
+    h('td', {}, SELECTED_BY[cache.selection] ?? cache.selection,
       cache.fullFor.length > 0 && h('details', { class: 'small', open: opened.has(key), ontoggle: event => (event.target.open ? opened.add(key) : opened.delete(key)) }, h('summary', {}, 'who needs it'), h('ul', { class: 'sample' }, cache.fullFor.map(one => h('li', {}, one))))),
-    h('td', { class: 'number', 'data-name': COLUMNS[5] }, cache.namespaces === 0 ? 'all' : count(cache.namespaces), cache.ranges > 0 && h('p', { class: 'hint' }, count(cache.ranges) + ' ranges')),
-    number(6, cache.events, size(cache.eventBytes), dropped),
-    number(7, cache.listedObjects, size(cache.listedBytes)));
+    h('td', { class: 'number' }, cache.namespaces === 0 ? 'all' : count(cache.namespaces), cache.ranges > 0 && h('p', { class: 'hint' }, count(cache.ranges) + ' ranges')),
+    number(cache.events, size(cache.eventBytes), dropped),
+    number(cache.listedObjects, size(cache.listedBytes)));
 }
 
-function number(column, value, ...hints) {
-  return h('td', { class: 'number', 'data-name': COLUMNS[column] }, count(value), hints.filter(Boolean).map(one => h('p', { class: 'hint' }, one)));
+function number(value, ...hints) {
+  return h('td', { class: 'number' }, count(value), hints.filter(Boolean).map(one => h('p', { class: 'hint' }, one)));
 }
 
 function size(bytes) {

@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as rights from './rights.js';
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
-import { failure, loading } from './page.js';
+import { cards, failure, loading } from './page.js';
 import { badge } from './phases.js';
 import { link } from './router.js';
 import { canUndo, openUndo } from './undo.js';
@@ -16,10 +16,10 @@ const TONES = { applied: 'good', Succeeded: 'good', partial: 'warn', unknown: 'b
 /** The table of changes; `records(list)` makes that of audit records, `again()` reads all anew. */
 export function changeTable(changes, records, again) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' },
-    h('table', { class: 'grid changes' },
+    cards(h('table', { class: 'grid changes' },
       h('caption', { class: 'visually-hidden' }, 'Changes, the youngest first'),
       h('thead', {}, h('tr', {}, COLUMNS.map(name => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, changes.flatMap(one => rows(one, records, again)))));
+      h('tbody', {}, changes.flatMap(one => rows(one, records, again))))));
 }
 
 function rows(change, records, again) {

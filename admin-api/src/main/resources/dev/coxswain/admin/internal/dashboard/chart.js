@@ -7,6 +7,7 @@ import { clock, decimal } from './format.js';
 export const PAD = { top: 8, right: 6, bottom: 18, left: 48 };
 const OWN = { width: 320, height: 118, bottom: PAD.bottom };
 const ON_AXIS_HEIGHT = 72;
+const LABEL_WIDTH = 80;
 const SECONDS_BELOW = 180_000; // in a shorter time the minutes of two labels can be equal
 
 /**
@@ -190,7 +191,8 @@ function timeLabels(times, x) {
   }
   const middle = Math.floor((times.length - 1) / 2);
   const isShort = times.at(-1) - times[0] < SECONDS_BELOW;
-  return [[0, 'start'], [middle, 'middle'], [times.length - 1, 'end']].map(([i, anchor]) =>
+  const isWide = x(middle) - x(0) > LABEL_WIDTH;
+  return [[0, 'start'], ...(isWide ? [[middle, 'middle']] : []), [times.length - 1, 'end']].map(([i, anchor]) =>
     svg('text', { class: 'axis', x: x(i), y: OWN.height - 3, 'text-anchor': anchor }, isShort ? clock(times[i]) : clock(times[i]).slice(0, -3)));
 }
 

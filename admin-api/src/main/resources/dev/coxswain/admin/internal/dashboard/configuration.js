@@ -3,7 +3,7 @@
 
 import { h } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, follow, head, loading, partialBanner } from './page.js';
+import { cards, emptyState, follow, head, loading, partialBanner } from './page.js';
 import { badge } from './phases.js';
 
 const REFRESH_MILLIS = 5_000;
@@ -32,11 +32,11 @@ export function configurationPage() {
 function table(replicas) {
   const sorted = [...replicas].sort((a, b) => ORDER.indexOf(b.state) - ORDER.indexOf(a.state));
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Configurations' },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Configurations by replica'),
       h('thead', {}, h('tr', {}, ['Replica', 'State', 'Loaded', 'Last change', 'Reloads', 'File'].map((name, i) =>
         h('th', { scope: 'col', class: i === 4 ? 'number' : null }, name)))),
-      h('tbody', {}, sorted.map(row))));
+      h('tbody', {}, sorted.map(row)))));
 }
 
 function row(one) {

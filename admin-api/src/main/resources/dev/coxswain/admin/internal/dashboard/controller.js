@@ -13,7 +13,7 @@ import { count, decimal, sentence, span, time } from './format.js';
 import { itemTable } from './items.js';
 import { listen, live, refresh } from './live.js';
 import { notify } from './messages.js';
-import { emptyState, facts, failure, head, loading, section } from './page.js';
+import { cards, emptyState, facts, failure, head, loading, section } from './page.js';
 import { badge, broken, conditionName, controllerBadges, PHASE_NAMES, PHASES, stateBadge, withoutOwner, workers } from './phases.js';
 import { current, go, link } from './router.js';
 import { Selection } from './selection.js';
@@ -205,15 +205,15 @@ function figuresOf(controller) {
 function parts(controller) {
   const list = controller.parts ?? [];
   const columns = ['Replica', 'State', ...PHASES.map(phase => PHASE_NAMES[phase]), 'Failing', 'Workers'];
-  const number = (i, ...content) => h('td', { class: 'number', 'data-name': columns[i] }, ...content);
-  return list.length > 1 && h('table', { class: 'grid small cards parts' },
+  const number = (...content) => h('td', { class: 'number' }, ...content);
+  return list.length > 1 && cards(h('table', { class: 'grid small parts' },
     h('thead', {}, h('tr', {}, columns.map((name, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, name)))),
     h('tbody', {}, list.map(one => h('tr', {},
       h('th', { scope: 'row' }, one.replica),
       h('td', { title: one.error ?? null }, one.paused ? badge('warn', 'paused') : stateBadge(one.state)),
-      PHASES.map((phase, i) => number(i + 2, count(one.counts?.[phase]))),
-      number(PHASES.length + 2, count(one.failing)),
-      number(PHASES.length + 3, count(one.activeWorkers) + ' / ' + count(one.maxConcurrent))))));
+      PHASES.map(phase => number(count(one.counts?.[phase]))),
+      number(count(one.failing)),
+      number(count(one.activeWorkers) + ' / ' + count(one.maxConcurrent)))))));
 }
 
 function troubles(controller) {

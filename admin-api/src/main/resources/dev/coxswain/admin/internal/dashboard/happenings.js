@@ -5,6 +5,7 @@ import { h } from './dom.js';
 import { clock, count, time } from './format.js';
 import { badge } from './phases.js';
 import { link } from './router.js';
+import { cards } from './page.js';
 
 export const NAMES = {
   replicaStarted: ['info', 'Replica started'],
@@ -133,22 +134,21 @@ function mark({ events }, chosen, left) {
 /** The table of events; `addressOf(event)` chooses one. */
 export function eventTable(events, chosen, { addressOf, choose }) {
   const names = ['When', 'What', 'On', 'Message', 'Replicas'];
-  const cell = (i, attributes, ...content) => h('td', { ...attributes, 'data-name': names[i] }, ...content);
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Events' },
-    h('table', { class: 'grid cards events' },
+    cards(h('table', { class: 'grid events' },
       h('caption', { class: 'visually-hidden' }, 'Events, the youngest first'),
       h('thead', {}, h('tr', {}, names.map(name => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, events.map(one => h('tr', { 'data-event': keyOf(one), 'aria-current': one === chosen ? 'true' : null },
-        cell(0, { class: 'nowrap' }, h('a', { href: addressOf(one), title: 'Show it on the time axis', onclick: event => {
+        h('td', { class: 'nowrap' }, h('a', { href: addressOf(one), title: 'Show it on the time axis', onclick: event => {
           if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
             event.preventDefault();
             choose(one);
           }
         } }, time(one.at, 'wall'))),
-        cell(1, { class: 'nowrap' }, badge(toneOf(one), nameOf(one))),
-        cell(2, {}, place(one)),
-        cell(3, { class: 'wrap' }, one.actor && h('b', {}, one.actor + ': '), one.message),
-        cell(4, { class: 'quiet' }, one.replicas.join(', ')))))));
+        h('td', { class: 'nowrap' }, badge(toneOf(one), nameOf(one))),
+        h('td', {}, place(one)),
+        h('td', { class: 'wrap' }, one.actor && h('b', {}, one.actor + ': '), one.message),
+        h('td', { class: 'quiet' }, one.replicas.join(', '))))))));
 }
 
 function place(event) {

@@ -4,7 +4,7 @@
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
 import { listen, live, refresh } from './live.js';
-import { copyButton, emptyState, failure, follow, head, loading, partialBanner, section } from './page.js';
+import { cards, copyButton, emptyState, failure, follow, head, loading, partialBanner, section } from './page.js';
 import { badge, conditionName, stateBadge } from './phases.js';
 import { problemsPanel } from './problems.js';
 
@@ -49,10 +49,10 @@ export function healthPage() {
 
 function table(replicas) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Replicas' },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Replicas'),
       h('thead', {}, h('tr', {}, ['Replica', 'State', 'Controllers', 'Started', 'Version'].map((name, i) => h('th', { scope: 'col', class: i === 2 ? 'number' : null }, name)))),
-      h('tbody', {}, replicas.map(row))));
+      h('tbody', {}, replicas.map(row)))));
 }
 
 function row(replica) {

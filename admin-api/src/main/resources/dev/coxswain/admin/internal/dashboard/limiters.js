@@ -5,7 +5,7 @@ import { chart } from './chart.js';
 import { h, keyed, put, text } from './dom.js';
 import { count, decimal, time } from './format.js';
 import { listen, live, refresh } from './live.js';
-import { emptyState, facts, failure, head, loading, section } from './page.js';
+import { cards, emptyState, facts, failure, head, loading, section } from './page.js';
 import { overrideButtons } from './override.js';
 import { badge } from './phases.js';
 import { link } from './router.js';
@@ -48,6 +48,7 @@ export function limitersPage() {
       put(place, table);
     }
     keyed(body, all, one => one.name, row);
+    cards(table.firstElementChild);
   }
   return { title: 'Limiters', element, show: update, dispose: listen(update) };
 }
@@ -138,10 +139,10 @@ function view(limiter) {
       ['Set by', limiter.source === 'override' ? 'an override' : 'the configuration'],
       limiter.expiresAt && ['Override ends', time(limiter.expiresAt), ', at ', time(limiter.expiresAt, 'wall')],
     ])),
-    limiter.replicas.length > 0 && section('Replicas', h('table', { class: 'grid' },
+    limiter.replicas.length > 0 && section('Replicas', cards(h('table', { class: 'grid' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Replica'), ['Waiting', 'Granted', 'Own share'].map(one => h('th', { scope: 'col', class: 'number' }, one)))),
       h('tbody', {}, limiter.replicas.map(one => h('tr', {}, h('th', { scope: 'row' }, one.name),
-        [count(one.waiters), count(one.granted), share(limiter, one.name)].map(cell => h('td', { class: 'number' }, cell))))))),
+        [count(one.waiters), count(one.granted), share(limiter, one.name)].map(cell => h('td', { class: 'number' }, cell)))))))),
     section('Controllers', limiter.consumers.length === 0 ? emptyState('None uses it', '')
       : h('ul', { class: 'chips' }, limiter.consumers.map(one => h('li', {}, h('a', { href: link(['controllers', one]) }, one))))),
   ];

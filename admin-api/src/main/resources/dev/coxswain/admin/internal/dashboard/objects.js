@@ -7,7 +7,7 @@ import { h, put, text } from './dom.js';
 import { reasonName } from './drawer.js';
 import { count, sentence, time } from './format.js';
 import { when } from './itemrow.js';
-import { copyButton, emptyState, failure, head, loading, partialBanner } from './page.js';
+import { cards, copyButton, emptyState, failure, head, loading, partialBanner } from './page.js';
 import { badge, phaseBadge } from './phases.js';
 import { go, link } from './router.js';
 
@@ -120,11 +120,11 @@ export function objectPage({ namespace = '', name = '', controller }) {
 
 function table(list) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Controllers' },
-    h('table', { class: 'grid objects' },
+    cards(h('table', { class: 'grid objects' },
       h('caption', { class: 'visually-hidden' }, 'The object at each controller'),
       h('thead', {}, h('tr', {}, ['Controller', 'Why it is, or is not, reconciled', 'Phase', 'Failures', 'When', 'Replica'].map((column, i) =>
         h('th', { scope: 'col', class: i === 3 ? 'number' : null }, column)))),
-      h('tbody', {}, list.items.map(row))));
+      h('tbody', {}, list.items.map(row)))));
 }
 
 function row(one) {

@@ -4,7 +4,7 @@
 import * as api from './api.js';
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, failure, follow, head, loading, partialBanner } from './page.js';
+import { cards, emptyState, failure, follow, head, loading, partialBanner } from './page.js';
 import { stateBadge } from './phases.js';
 import { followOperation } from './progress.js';
 import { link } from './router.js';
@@ -29,7 +29,7 @@ export function operationsPage() {
 
 function table(operations) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Operations' },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Operations, the youngest first'),
       h('thead', {}, h('tr', {}, ['Operation', 'State', 'Controller', 'Progress', 'Done', 'Of', 'By', 'Began', 'Ends', 'Reason'].map((name, i) =>
         h('th', { scope: 'col', class: i === 4 || i === 5 ? 'number' : null }, name)))),
@@ -43,7 +43,7 @@ function table(operations) {
         h('td', {}, one.actor),
         h('td', { class: 'nowrap' }, time(one.startedAt)),
         h('td', { class: 'nowrap' }, one.expectedEnd && time(one.expectedEnd)),
-        h('td', {}, one.reason))))));
+        h('td', {}, one.reason)))))));
 }
 
 export function operationPage(id) {

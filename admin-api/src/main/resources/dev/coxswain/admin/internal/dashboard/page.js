@@ -105,6 +105,20 @@ export function partialBanner(answer) {
       : answer.kind === 'ItemList' ? 'It began without a replica that did not answer then.' : 'A controller has no owner.');
 }
 
+/** Makes the rows of a table cards on a telephone, where each cell has the name of its column. */
+export function cards(table) {
+  const names = [...table.tHead.rows[0].cells].map(one => one.textContent.trim());
+  for (const row of table.tBodies[0].rows) {
+    [...row.cells].forEach((cell, i) => {
+      if (cell.localName === 'td' && names[i] && cell.colSpan === 1) {
+        cell.dataset.name = names[i];
+      }
+    });
+  }
+  table.classList.add('cards');
+  return table;
+}
+
 /** A list of names and values. */
 export function facts(pairs) {
   return h('dl', { class: 'facts' }, pairs

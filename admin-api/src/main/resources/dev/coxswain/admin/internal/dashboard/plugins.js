@@ -7,7 +7,7 @@ import { requestReason } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, time } from './format.js';
 import { notify } from './messages.js';
-import { emptyState, failure, head, loading, partialBanner } from './page.js';
+import { cards, emptyState, failure, head, loading, partialBanner } from './page.js';
 import { badge } from './phases.js';
 import { link } from './router.js';
 
@@ -81,11 +81,11 @@ function view(list, changed) {
 
 function table(plugins, changed) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Plug-ins' },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Plug-ins'),
       h('thead', {}, h('tr', {}, ['Plug-in', 'Replica', 'State', 'Since', 'Controllers', 'Deployments', ''].map((name, i) =>
         h(name ? 'th' : 'td', { scope: name ? 'col' : null, class: i === 5 ? 'number' : null }, name)))),
-      h('tbody', {}, plugins.map(one => row(one, changed)))));
+      h('tbody', {}, plugins.map(one => row(one, changed))))));
 }
 
 function row(plugin, changed) {

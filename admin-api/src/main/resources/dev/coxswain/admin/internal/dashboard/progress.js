@@ -7,7 +7,7 @@ import { requestReason } from './dialog.js';
 import { h, put } from './dom.js';
 import { count, items, span, time } from './format.js';
 import { describe } from './filters.js';
-import { facts, partialBanner } from './page.js';
+import { cards, facts, partialBanner } from './page.js';
 import { stateBadge } from './phases.js';
 
 const POLL_MILLIS = 700;
@@ -94,11 +94,11 @@ function plain(selector) {
 
 function parts(operation) {
   const list = operation.parts ?? [];
-  return list.length > 1 && h('table', { class: 'grid small' },
+  return list.length > 1 && cards(h('table', { class: 'grid small' },
     h('thead', {}, h('tr', {}, ['Replica', 'State', 'Done', 'Of'].map((name, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, name)))),
     h('tbody', {}, list.map(one => h('tr', {},
       h('th', { scope: 'row' }, one.replica), h('td', {}, stateBadge(one.state)),
-      h('td', { class: 'number' }, count(one.done)), h('td', { class: 'number' }, count(one.matched))))));
+      h('td', { class: 'number' }, count(one.done)), h('td', { class: 'number' }, count(one.matched)))))));
 }
 
 function stopButton(operation, changed) {

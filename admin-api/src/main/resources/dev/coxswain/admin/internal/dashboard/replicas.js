@@ -3,7 +3,7 @@
 
 import { h } from './dom.js';
 import { count, time } from './format.js';
-import { emptyState, follow, head, loading } from './page.js';
+import { cards, emptyState, follow, head, loading } from './page.js';
 import { badge, conditionName, stateBadge } from './phases.js';
 import { link } from './router.js';
 
@@ -30,11 +30,11 @@ function alone(list) {
 
 function table(replicas) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Replicas' },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, 'Replicas'),
       h('thead', {}, h('tr', {}, ['Replica', 'State', 'Lease', 'Held since', 'Started', 'Version', 'Slots', 'Controllers', 'Address'].map((name, i) =>
         h('th', { scope: 'col', class: i === 2 || i === 6 ? 'number' : null }, name)))),
-      h('tbody', {}, replicas.map(row))));
+      h('tbody', {}, replicas.map(row)))));
 }
 
 function row(replica) {
@@ -45,7 +45,7 @@ function row(replica) {
     h('td', { class: 'number' }, replica.ordinal ?? '–'),
     h('td', {}, time(replica.since)),
     h('td', {}, time(replica.startedAt)),
-    h('td', {}, replica.version ?? '–', replica.generation && h('p', { class: 'hint' }, replica.generation)),
+    h('td', {}, replica.version ?? '–', replica.generation && replica.generation !== 'none' && h('p', { class: 'hint' }, replica.generation)),
     h('td', { class: 'number' }, replica.slots === undefined ? '–' : h('a', { href: link(['slots'], { owner: replica.replica }) }, count(replica.slots))),
     h('td', {}, controllers.length === 0 ? '–' : h('ul', { class: 'chips' }, controllers.slice(0, 12).map(one =>
       h('li', {}, h('a', { href: link(['controllers', one.name]) }, one.name))),

@@ -7,7 +7,7 @@ import { requestReason, field, tick } from './dialog.js';
 import { h, put, svg } from './dom.js';
 import { count } from './format.js';
 import { notify } from './messages.js';
-import { emptyState, failure, head, loading, partialBanner, section } from './page.js';
+import { cards, emptyState, failure, head, loading, partialBanner, section } from './page.js';
 import { badge } from './phases.js';
 import { go, link } from './router.js';
 
@@ -179,11 +179,11 @@ function legend(list, colour) {
 
 function grid(label, columns, rows) {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
-    h('table', { class: 'grid' },
+    cards(h('table', { class: 'grid' },
       h('caption', { class: 'visually-hidden' }, label),
       h('thead', {}, h('tr', {}, columns.map(([name, number]) =>
-        h('th', { scope: 'col', class: number ? 'number' : null }, name)))),
-      h('tbody', {}, rows)));
+        h(name ? 'th' : 'td', { scope: name ? 'col' : null, class: number ? 'number' : null }, name)))),
+      h('tbody', {}, rows))));
 }
 
 function shares(list, colour, changed) {

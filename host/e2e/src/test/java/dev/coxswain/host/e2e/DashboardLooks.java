@@ -31,6 +31,8 @@ abstract class DashboardLooks {
   private static final String ONLY_COLOURS =
       ", runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']}";
 
+  private static final String PHONE = "-390";
+
   private record View(String name, String page, String shows) {}
 
   private static final List<View> VIEWS =
@@ -43,6 +45,7 @@ abstract class DashboardLooks {
           new View("limiter", "limiters/default", "Retries started per second"),
           new View("replicas", "replicas", "coxswain-0"),
           new View("health", "health", "coxswain-0"),
+          new View("slots", "slots", "coxswain-0"),
           new View("caches", "caches", "watching"),
           new View("configuration", "configuration", "current"),
           new View("plugins", "plugins", "No plug-ins"),
@@ -144,6 +147,16 @@ abstract class DashboardLooks {
                     + " document.documentElement.clientWidth;")
             .asInt();
     soft.assertThat(tooWide).as(name + " is too wide").isLessThanOrEqualTo(0);
+    if (name.endsWith(PHONE)) {
+      String beside =
+          browser
+              .script(
+                  "return [...document.querySelectorAll('main .scroll')].filter(one =>"
+                      + " one.scrollWidth > one.clientWidth).map(one =>"
+                      + " one.getAttribute('aria-label')).join(', ');")
+              .asText();
+      soft.assertThat(beside).as("tables of " + name + " that are wider than it").isEmpty();
+    }
     quiet(name);
   }
 
