@@ -35,17 +35,19 @@ class AdminLoadIT {
                 "--failing=4000",
                 "--causes=100",
                 "--seconds=3",
+                "--warm-up=1",
                 "--most-steal=100"));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     AdminLoad.run(options, new PrintStream(bytes, true, StandardCharsets.UTF_8));
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .contains("| 1 | first page of 100 | yes | ", "| 1 | counts of one controller | yes | ")
+        .contains("| 1 | causes of all controllers, one caller | yes | ")
         .contains("4000 of them fail, of 100 causes", "| 1 | causes of all controllers | yes | ")
         .contains("| causes of one controller | ", "| explanation of an item | ")
         .contains("| one object, all controllers | ")
         .contains("| page of one namespace | ", "| counts of all controllers | ")
         .contains("- dumps, one replica at a time: dumps ")
         .contains("- flush, stopped in the middle: items to flush 200, ")
-        .contains("Of 10 attempts 10 count; 0 were discarded");
+        .contains("Of 11 attempts 11 count; 0 were discarded");
   }
 }
