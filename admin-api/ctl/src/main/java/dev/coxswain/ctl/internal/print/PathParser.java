@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class PathParser {
 
   private static final String ENDS_NAME = ".,[]{}()@$'\"=!<> \t\n";
+
+  /** So many ranges, or filters, in each other are parsed; what is read has no depth like that. */
+  private static final int DEEPEST = 100;
+
   private static final List<String> OPERATORS = List.of("==", "!=", "<=", ">=", "<", ">");
 
   private final String text;
   private final String where;
   private int at;
+  private int depth;
 
   /**
    * Creates a parser.
@@ -84,7 +89,9 @@ final class PathParser {
       if (skipWord("range")) {
         FieldPath over = path();
         expect("}");
+        enter(began);
         parts.add(new PathTemplate.Range(over, parts(began)));
+        depth--;
       } else if (peek() == '"' || peek() == '\'') {
         parts.add(new PathTemplate.Text(quoted()));
         expect("}");
@@ -222,6 +229,7 @@ final class PathParser {
   }
 
   private FieldPath.Step filter() {
+    enter(at);
     FieldPath.Operand left = operand();
     skipSpace();
     if (text.startsWith("=~", at)) {
@@ -234,9 +242,11 @@ final class PathParser {
         if (peek() != ')') {
           throw failure("expected ) after one comparison, found " + found());
         }
+        depth--;
         return new FieldPath.Filter(left, operator, right);
       }
     }
+    depth--;
     return new FieldPath.Filter(left, "", FieldPath.Operand.NONE);
   }
 
@@ -291,6 +301,13 @@ final class PathParser {
       case 'r' -> '\r';
       default -> c;
     };
+  }
+
+  private void enter(int began) {
+    if (++depth > DEEPEST) {
+      at = began;
+      throw failure("more than " + DEEPEST + " ranges or filters in each other");
+    }
   }
 
   private int peek() {

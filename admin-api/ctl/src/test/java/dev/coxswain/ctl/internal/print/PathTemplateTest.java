@@ -134,4 +134,13 @@ class PathTemplateTest {
         .isInstanceOf(CommandException.class)
         .hasMessageStartingWith("in .");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{range .items[*]}", "[?(@.b"})
+  void tooDeepATemplate_isAnError(String part) {
+    assertThatThrownBy(
+            () -> printed("{.a}" + (part.startsWith("{") ? "" : "{.a") + part.repeat(50_000)))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("more than 100 ranges or filters in each other");
+  }
 }
