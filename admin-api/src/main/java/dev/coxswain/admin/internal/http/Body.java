@@ -284,6 +284,11 @@ public final class Body {
     }
   }
 
+  /** Returns whether something in the object of a field is wrong. */
+  public boolean isFaulty(String field) {
+    return faults.stream().anyMatch(fault -> fault.name().startsWith(pointer + "/" + field + "/"));
+  }
+
   /** Throws a {@link dev.coxswain.admin.internal.json.Rejection} with all faults, if there are any. */
   public void done() {
     noteUnknown();

@@ -184,7 +184,7 @@ public record OperationRequest(
   /** An empty selector is usually a mistake, so it requires {@code all}. */
   private static void checkAll(Body body, ItemFilter filter) {
     boolean all = body.flag("all", false);
-    if (filter.matchesEverything() && !all) {
+    if (filter.matchesEverything() && !all && !body.isFaulty("selector")) {
       body.fault(
           "selector", "matches every item; narrow it, or set \"all\": true to select all items");
     }

@@ -123,7 +123,7 @@ function openBulk(controller, what, filter, done) {
   } });
   const chosen = options(what.action);
   const previewArea = h('div', { class: 'preview', 'aria-live': 'polite' });
-  const reason = reasonField();
+  const reason = reasonField(what.danger);
   const typed = h('input', { type: 'text', name: 'confirm', autocomplete: 'off', spellcheck: 'false', oninput: ready });
   const typedField = field('Type ' + controller + ' to confirm', typed);
   const fault = faultBox();

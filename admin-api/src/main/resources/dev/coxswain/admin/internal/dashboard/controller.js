@@ -118,7 +118,7 @@ export function controllerPage(name) {
     const wanted = JSON.stringify([filter, query.sort]);
     if (wanted !== shownFilter) {
       if (shownFilter === null ? Object.keys(filter).length > 0 : filter.cause && !shownFilter.includes(filter.cause)) {
-        list.scrollIntoView(); // a link that selects items leads to them
+        requestAnimationFrame(() => list.scrollIntoView()); // a link that selects items leads to them, once the page is shown
       }
       shownFilter = wanted;
       table.show(filter, { sort: query.sort });
@@ -225,7 +225,7 @@ function troubles(controller) {
     controller.error && !conditions.some(one => one.type === 'syncTimedOut')
       && h('div', { class: 'banner bad', role: 'alert' }, h('b', {}, 'It did not start. '), controller.error),
     ...conditions.map(one => h('div', { class: 'banner bad', role: 'alert' },
-      h('b', {}, conditionName(one.type) + ' '), 'on ', one.replica, ' since ', time(one.since, 'wall'), ': ', one.message)),
+      h('b', {}, conditionName(one.type) + ' '), 'on ', one.replica, ' since ', time(one.since, 'wall'), ': ', sentence(one.message))),
     controller.paused && h('div', { class: 'banner warn' }, h('b', {}, 'Paused'),
       pause && [': ', pause.reason, ', since ', time(pause.since, 'wall'), pause.until ? [', until ', time(pause.until, 'wall')] : ', without end'], '.'),
     ...(controller.pausedCauses ?? []).map(one => h('div', { class: 'banner warn' }, h('b', {}, 'A cause is paused'),

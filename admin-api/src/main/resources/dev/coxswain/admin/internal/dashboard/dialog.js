@@ -59,10 +59,13 @@ export function tick(label, input) {
 
 let lastReason = '';
 
-/** A field with the last reason, which is the same in all of an incident: it is selected, so that another one replaces it. */
-export function reasonField() {
+/**
+ * A field with the last reason, which is the same in all of an incident: it is selected, so that another one replaces it. What is
+ * dangerous begins without one, so that Enter alone does not start it.
+ */
+export function reasonField(danger = false) {
   const input = h('input', {
-    type: 'text', name: 'reason', value: lastReason, required: true, onfocus: () => input.select(),
+    type: 'text', name: 'reason', value: danger ? '' : lastReason, required: true, onfocus: () => input.select(),
     onchange: () => {
       lastReason = input.value.trim();
     },
@@ -93,7 +96,7 @@ export function faultBox() {
  */
 export function requestReason({ title, intro, fields = [], verb, danger = false, submit }) {
   const dialog = openDialog(title);
-  const reason = reasonField();
+  const reason = reasonField(danger);
   const fault = faultBox();
   const button = h('button', { type: 'submit', class: danger ? 'danger' : 'primary' }, verb);
   const form = h('form', {

@@ -2,7 +2,7 @@
 // Whether something is wrong: all standing problems, the worst first, and the replicas.
 
 import { h, put } from './dom.js';
-import { count, time } from './format.js';
+import { count, sentence, time } from './format.js';
 import { listen, live, refresh } from './live.js';
 import { cards, copyButton, emptyState, failure, follow, head, loading, partialBanner, section } from './page.js';
 import { badge, conditionName, stateBadge } from './phases.js';
@@ -61,7 +61,7 @@ function row(replica) {
   return h('tr', {},
     h('th', { scope: 'row' }, replica.replica),
     h('td', { class: 'why' }, stateBadge(replica.state), replica.drained && [' ', badge('warn', 'drained')], replica.leaving && [' ', badge('info', 'leaving')],
-      (replica.conditions ?? []).map(one => [' ', badge('bad', conditionName(one.type)), h('p', { class: 'hint' }, one.message)]),
+      (replica.conditions ?? []).map(one => [' ', badge('bad', conditionName(one.type)), h('p', { class: 'hint' }, sentence(one.message))]),
       replica.error && h('p', { class: 'hint' }, replica.error)),
     h('td', { class: 'number' }, replica.controllers ? count(controllers.length) : '–', failed > 0 && h('p', { class: 'failing' }, count(failed) + ' failed')),
     h('td', { class: 'nowrap' }, time(replica.startedAt)),

@@ -2,7 +2,7 @@
 // The replicas of the cluster: state, Lease and controllers of each.
 
 import { h } from './dom.js';
-import { count, time } from './format.js';
+import { count, sentence, time } from './format.js';
 import { cards, emptyState, follow, head, loading } from './page.js';
 import { badge, conditionName, stateBadge } from './phases.js';
 import { link } from './router.js';
@@ -41,7 +41,7 @@ function row(replica) {
   const controllers = replica.controllers ?? [];
   return h('tr', {},
     h('th', { scope: 'row' }, replica.replica, replica.self && [' ', badge('info', 'sent this page')]),
-    h('td', {}, stateBadge(replica.state), replica.drained && [' ', badge('warn', 'drained')], replica.leaving && [' ', badge('info', 'leaving')], (replica.conditions ?? []).map(one => [' ', badge('bad', conditionName(one.type)), h('p', { class: 'hint' }, one.message)]), replica.error && h('p', { class: 'hint' }, replica.error)),
+    h('td', {}, stateBadge(replica.state), replica.drained && [' ', badge('warn', 'drained')], replica.leaving && [' ', badge('info', 'leaving')], (replica.conditions ?? []).map(one => [' ', badge('bad', conditionName(one.type)), h('p', { class: 'hint' }, sentence(one.message))]), replica.error && h('p', { class: 'hint' }, replica.error)),
     h('td', { class: 'number' }, replica.ordinal ?? '–'),
     h('td', {}, time(replica.since)),
     h('td', {}, time(replica.startedAt)),
@@ -50,5 +50,5 @@ function row(replica) {
     h('td', {}, controllers.length === 0 ? '–' : h('ul', { class: 'chips' }, controllers.slice(0, 12).map(one =>
       h('li', {}, h('a', { href: link(['controllers', one.name]) }, one.name))),
     controllers.length > 12 && h('li', {}, 'and ' + (controllers.length - 12) + ' more'))),
-    h('td', { class: 'mono' }, replica.address ?? '–'));
+    h('td', { class: 'mono break' }, replica.address ?? '–'));
 }

@@ -71,7 +71,7 @@ export function openNamed(controller, what, chosen, done) {
   } });
   const place = h('div', { class: 'preview', 'aria-live': 'polite' }, loading(3));
   const options = optionsOf(what.action);
-  const reason = reasonField();
+  const reason = reasonField(what.danger);
   const fault = faultBox();
   const button = h('button', { type: 'submit', class: what.danger ? 'danger' : 'primary', disabled: true }, what.verb + ' …');
   const changed = [];

@@ -3,7 +3,7 @@
 
 import * as api from './api.js';
 import { attribute, h, put, svg, text } from './dom.js';
-import { wall } from './format.js';
+import { sentence, wall } from './format.js';
 import { keyboard } from './keys.js';
 import { listen, live } from './live.js';
 import { findBox } from './objects.js';
@@ -112,7 +112,7 @@ function showBanner(area, discovery) {
   if (area.dataset.shown !== shown) {
     area.dataset.shown = shown;
     put(area, wanted.map(([tone, title, rest]) =>
-      h('div', { class: 'banner ' + tone, role: 'status' }, h('b', {}, title), rest)));
+      h('div', { class: 'banner ' + tone, role: 'status' }, h('b', {}, title), sentence(rest))));
   }
 }
 

@@ -102,6 +102,18 @@ class OperationsTest {
   }
 
   @Test
+  void aWrongSelector_isNotSaidToMatchEverything() {
+    putSix();
+    JsonNode problem =
+        api.post(
+                OPERATIONS,
+                "{\"selector\":{\"cause\":\"nosuch\"},\"action\":\"retry\",\"reason\":\"x\"}")
+            .problem(400, "invalid-body");
+    assertThat(problem.path("errors").size()).as(problem.toString()).isEqualTo(1);
+    assertThat(problem.at("/errors/0/pointer").asText()).isEqualTo("/selector/cause");
+  }
+
+  @Test
   void all_meansEverything_andContradictsASelector() {
     putSix();
     api.post(

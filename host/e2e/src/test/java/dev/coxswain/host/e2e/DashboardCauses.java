@@ -41,4 +41,21 @@ abstract class DashboardCauses extends DashboardSuite {
     browser.awaitText("main tbody", "Replica started");
     assertThat(browser.console()).isEmpty();
   }
+
+  @Test
+  void theNumberOfACause_leadsToItsItems() throws Exception {
+    run.go("");
+    browser.awaitText(".causes", "the vendor answered");
+    browser.click(".cause-items a");
+    browser.awaitText(".items .list", "order-");
+    browser.await(
+        "the items in the window",
+        () ->
+            browser
+                .script(
+                    "const top ="
+                        + " document.querySelector('.items').getBoundingClientRect().top; return top >"
+                        + " 0 && top < innerHeight;")
+                .asBoolean());
+  }
 }

@@ -112,7 +112,9 @@ public final class DrillCommand implements AddedCommand {
           if (!session.explained()) {
             CommandLine.printFailure(e);
           }
-          progress.accept("the logs of the replicas are in " + log);
+          if (Files.size(log) == 0) {
+            DevSession.delete(folder); // no replica has begun
+          }
           return shutdown.ended(CommandLine.FAILED);
         }
       }

@@ -76,7 +76,9 @@ final class DrillRun {
       Thread.ofPlatform().daemon().name("input").start(this::readInput);
       if (!atOnce) {
         output.say("\nPress Enter to begin.");
-        awaitLine();
+        if (!awaitEnter()) {
+          return CommandLine.FAILED;
+        }
       }
       session.kill(dead);
       output.begun();
@@ -143,7 +145,12 @@ final class DrillRun {
         if (!output.json() && !inputEnded) {
           output.say("\nLook around, such as at the timeline. Press Enter to end everything.");
           lines.clear();
-          lines.poll(LAST_LOOK.toNanos(), TimeUnit.NANOSECONDS);
+          long end = System.nanoTime() + LAST_LOOK.toNanos();
+          while (!inputEnded
+              && System.nanoTime() < end
+              && lines.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS) == null) {
+            // The reader looks around.
+          }
         }
         return CommandLine.OK;
       }
@@ -198,10 +205,21 @@ final class DrillRun {
     }
   }
 
-  private void awaitLine() throws InterruptedException {
-    while (lines.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS) == null && !inputEnded) {
-      // Without a limit: the reader reads the guide.
+  /** Returns false for {@code quit}. There is no limit: the reader reads the guide. */
+  private boolean awaitEnter() throws InterruptedException {
+    while (!inputEnded) {
+      String line = lines.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+      if (line != null && line.isBlank()) {
+        return true;
+      }
+      if (line != null && line.strip().equals("quit")) {
+        return false;
+      }
+      if (line != null) {
+        output.say("That is for later: an empty line begins the drill, \"quit\" ends it.");
+      }
     }
+    return true;
   }
 
   private void readInput() {
