@@ -20,9 +20,9 @@ public record CauseSums(List<OfController> controllers, List<String> unread) {
   /**
    * The causes of one controller.
    *
-   * @param counts {@link #SIZE} bytes for each: 6 of the id, 4 of the number of items and 4
-   *     of the second since 1970 in which it was seen last. Ten thousand causes as JSON objects take
-   *     a processor longer than the whole rest of a request
+   * @param counts {@link #SIZE} bytes for each: 6 of the id, 4 of the number of items and 4 of the
+   *     second since 1970 in which it was seen last. There may be ten thousand, which cost too much
+   *     to read as single values of JSON
    */
   @SuppressWarnings("ArrayRecordComponent") // as JSON it is Base64, and nothing compares it
   public record OfController(String controller, byte[] counts) {

@@ -59,6 +59,11 @@ export function tick(label, input) {
 
 let lastReason = '';
 
+/** For the next person at this tab. */
+export function forgetReason() {
+  lastReason = '';
+}
+
 /**
  * A field with the last reason, which is the same in all of an incident: it is selected, so that another one replaces it. What is
  * dangerous begins without one, so that Enter alone does not start it.

@@ -7,6 +7,7 @@ import * as rights from './rights.js';
 import * as session from './session.js';
 import * as settings from './settings.js';
 import { put } from './dom.js';
+import { forgetReason } from './dialog.js';
 import { tick } from './format.js';
 import { login } from './login.js';
 import { current } from './router.js';
@@ -97,6 +98,7 @@ function show() {
 function leave(reason) {
   live.stop();
   rights.forget();
+  forgetReason();
   session.forget();
   page?.dispose?.();
   page = null;

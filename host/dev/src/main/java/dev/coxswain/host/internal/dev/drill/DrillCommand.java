@@ -114,6 +114,8 @@ public final class DrillCommand implements AddedCommand {
           }
           if (Files.size(log) == 0) {
             DevSession.delete(folder); // no replica has begun
+          } else {
+            progress.accept("the logs of the replicas are kept");
           }
           return shutdown.ended(CommandLine.FAILED);
         }

@@ -207,9 +207,10 @@ final class DrillRun {
 
   /** Returns false for {@code quit}. There is no limit: the reader reads the guide. */
   private boolean awaitEnter() throws InterruptedException {
-    while (!inputEnded) {
-      String line = lines.poll(LOOK.toNanos(), TimeUnit.NANOSECONDS);
-      if (line != null && line.isBlank()) {
+    while (true) {
+      boolean isLast = inputEnded; // before the look: its last lines are read, too
+      String line = lines.poll(isLast ? 0 : LOOK.toNanos(), TimeUnit.NANOSECONDS);
+      if (line == null ? isLast : line.isBlank()) {
         return true;
       }
       if (line != null && line.strip().equals("quit")) {
@@ -219,7 +220,6 @@ final class DrillRun {
         output.say("That is for later: an empty line begins the drill, \"quit\" ends it.");
       }
     }
-    return true;
   }
 
   private void readInput() {
