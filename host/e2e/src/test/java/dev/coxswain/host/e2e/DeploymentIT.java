@@ -202,10 +202,17 @@ class DeploymentIT {
 
   /** Refusals of the host by the API server, and of its start cache; callers may be refused. */
   private static void assertThatNothingFailed(Pod pod) throws Exception {
-    assertThat(pod.run().output().lines().filter(line -> !line.contains("\"logger\":\"audit\"")))
-        .noneMatch(line -> line.contains("orbidden"))
-        .noneMatch(line -> line.contains("\"level\":\"error\""))
-        .noneMatch(line -> line.contains("start cache"));
+    List<String> failures =
+        pod.run()
+            .output()
+            .lines()
+            .filter(line -> !line.contains("\"logger\":\"audit\""))
+            .filter(line ->
+                line.contains("orbidden")
+                    || line.contains("\"level\":\"error\"")
+                    || line.contains("start cache"))
+            .toList();
+    assertThat(failures).as(pod.name()).isEmpty();
   }
 
   /** Does what the page has for the image, with controllers in it, and unpacks what comes out. */

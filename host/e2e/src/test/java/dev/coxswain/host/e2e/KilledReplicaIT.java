@@ -269,7 +269,10 @@ class KilledReplicaIT extends ClusterViews {
     JsonNode changes = get(via, "/api/v1/changes?action=pause");
     assertThat(changes.path("items").findValuesAsText("requestId")).containsExactly(request);
     JsonNode change = changes.at("/items/0");
-    assertThat(change.at("/replicas/0").asText()).as(change.toString()).isEqualTo(killed);
+    // Where the controller ran elsewhere its owner has a record, too.
+    assertThat(change.path("replicas").valueStream().map(JsonNode::asText))
+        .as(change.toString())
+        .contains(killed);
     assertThat(change.path("undo").asText()).as(change.toString()).isEqualTo("possible");
     send(replica, "POST", "/api/v1/changes/" + request + "/undo", "{\"reason\":\"test\"}");
     await("the controller to be resumed", () -> !get(via, MIRROR).path("paused").asBoolean());
