@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.dev.author;
 
+import com.google.gson.JsonObject;
+import dev.coxswain.authoring.crd.CustomResourceDefinitions;
+import dev.coxswain.authoring.crd.ResourceClasses;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.host.internal.controllers.Definitions;
 import dev.coxswain.host.internal.lifecycle.HostException;
+import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -26,7 +30,7 @@ import java.util.TreeSet;
  * @param places the folders and jars
  * @param loader loads their classes, and those of Coxswain
  */
-record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCloseable {
+public record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCloseable {
 
   static final Flag CLASSES = Flag.of("--classes", "PATH", "").repeated();
 
@@ -36,10 +40,8 @@ record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCl
 
   /** Returns those that the flags name, or {@code target/classes}. */
   static AuthorClasses of(Arguments arguments) {
-    List<String> named = arguments.has(CLASSES) ? arguments.all(CLASSES) : List.of(DEFAULT);
     List<Path> places = new ArrayList<>();
-    List<URL> urls = new ArrayList<>();
-    for (String name : named) {
+    for (String name : arguments.has(CLASSES) ? arguments.all(CLASSES) : List.of(DEFAULT)) {
       Path place = Path.of(name).toAbsolutePath().normalize();
       if (!Files.exists(place)) {
         throw new CommandException(
@@ -47,6 +49,14 @@ record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCl
                 .formatted(name));
       }
       places.add(place);
+    }
+    return of(places);
+  }
+
+  /** Returns some folders and jars, which exist. */
+  public static AuthorClasses of(List<Path> places) {
+    List<URL> urls = new ArrayList<>();
+    for (Path place : places) {
       try {
         urls.add(place.toUri().toURL());
       } catch (IOException e) {
@@ -63,7 +73,7 @@ record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCl
    *
    * @throws HostException when one cannot be loaded
    */
-  List<ControllerDefinition> definitions() throws IOException, HostException {
+  public List<ControllerDefinition> definitions() throws IOException, HostException {
     List<ControllerDefinition> definitions = new ArrayList<>();
     for (String name : named()) {
       try {
@@ -75,6 +85,15 @@ record AuthorClasses(List<Path> places, URLClassLoader loader) implements AutoCl
       }
     }
     return definitions;
+  }
+
+  /** Returns the definitions of the custom resources whose classes are here; they may be none. */
+  public List<JsonObject> customResources() throws IOException {
+    List<Class<? extends KubernetesObject>> types = new ArrayList<>();
+    for (Path place : places) {
+      types.addAll(ResourceClasses.in(place, loader));
+    }
+    return CustomResourceDefinitions.of(types);
   }
 
   /** Only the files of these places: the class path has the examples as well. */

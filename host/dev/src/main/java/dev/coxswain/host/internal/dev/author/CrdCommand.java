@@ -6,7 +6,6 @@ import dev.coxswain.apiserver.DefinitionCheck;
 import dev.coxswain.authoring.crd.CrdDifference;
 import dev.coxswain.authoring.crd.CrdYaml;
 import dev.coxswain.authoring.crd.CustomResourceDefinitions;
-import dev.coxswain.authoring.crd.ResourceClasses;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
@@ -15,7 +14,6 @@ import dev.coxswain.host.internal.cli.AddedCommand;
 import dev.coxswain.host.internal.cli.CommandLine;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.k8s.client.Json;
-import io.kubernetes.client.common.KubernetesObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,7 +136,7 @@ public final class CrdCommand implements AddedCommand {
   }
 
   /** What an API server would say to a definition, by the rules of the embedded one. */
-  private static List<String> refusals(JsonObject definition) {
+  public static List<String> refusals(JsonObject definition) {
     return DefinitionCheck.problems(definition.toString()).stream()
         .map(problem -> name(definition) + ": an API server refuses it: " + problem)
         .toList();
@@ -146,16 +144,13 @@ public final class CrdCommand implements AddedCommand {
 
   private static List<JsonObject> definitions(Arguments parsed) throws IOException {
     try (AuthorClasses classes = AuthorClasses.of(parsed)) {
-      List<Class<? extends KubernetesObject>> types = new ArrayList<>();
-      for (Path place : classes.places()) {
-        types.addAll(ResourceClasses.in(place, classes.loader()));
-      }
-      if (types.isEmpty()) {
+      List<JsonObject> definitions = classes.customResources();
+      if (definitions.isEmpty()) {
         throw new CommandException(
             "no class with @KubernetesResource is in "
                 + String.join(", ", classes.places().stream().map(Path::toString).toList()));
       }
-      return CustomResourceDefinitions.of(types);
+      return definitions;
     }
   }
 
@@ -181,7 +176,8 @@ public final class CrdCommand implements AddedCommand {
     return Json.text(definition.get("metadata"), "name");
   }
 
-  private static String plural(JsonObject definition) {
+  /** Returns the plural of the names of a definition. */
+  public static String plural(JsonObject definition) {
     return Json.text(definition.getAsJsonObject("spec").get("names"), "plural");
   }
 }

@@ -11,21 +11,15 @@ import dev.coxswain.host.internal.cli.AddedCommand;
 import dev.coxswain.host.internal.cli.CommandLine;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code coxswain dist}: the files that people install. */
@@ -51,17 +45,9 @@ public final class DistCommand implements AddedCommand {
             .noWords("coxswain dist --help");
     String url = parsed.value(DOWNLOAD_URL, "");
     @Nullable URI downloads = url.isEmpty() ? null : KrewManifest.folder(DOWNLOAD_URL.name(), url);
-    SourceTree tree = SourceTree.find(StallLimit.of(parsed));
+    SourceTree tree = SourceTree.find("dist", StallLimit.of(parsed));
     Map<String, String> made;
-    try (FileChannel file =
-            FileChannel.open(
-                tree.root().resolve("host/target/.dist.lock"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
-        FileLock lock = file.tryLock()) {
-      if (lock == null) {
-        throw new HostException("another coxswain dist is running in this clone");
-      }
+    try (Closeable _ = tree.lock()) {
       made = make(tree, Version.text(), !parsed.on(NO_CACHE), downloads);
     } catch (IOException e) {
       throw new HostException("the distribution cannot be written: " + e, e);
@@ -75,14 +61,14 @@ public final class DistCommand implements AddedCommand {
       SourceTree tree, String version, boolean startCache, @Nullable URI downloads)
       throws IOException, HostException {
     String base = "coxswain-" + version;
-    DistOutput output = new DistOutput(tree.target());
+    DistOutput output = DistOutput.begin(tree.target());
     Map<String, String> made = new TreeMap<>();
     Sbom sbom = Sbom.read(tree);
     List<TarEntry> archive = ArchiveFiles.of(tree, sbom, base);
     add(
         made,
         "archive",
-        output.write(base + ".tar.gz", out -> compress(out, archive, tree.time())));
+        output.write(base + ".tar.gz", out -> TarWriter.compress(out, archive, tree.time())));
     if (System.getProperty("os.name", "").equals("Linux")) {
       ImageFiles files = ImageFiles.make(tree, sbom, startCache);
       ImageWriter image =
@@ -93,11 +79,14 @@ public final class DistCommand implements AddedCommand {
       System.err.println(
           "coxswain: no image, because it needs the Java and the C library of Linux");
     }
-    List<TarEntry> chart = of(tree, version);
-    add(made, "chart", output.write(base + "-chart.tgz", out -> compress(out, chart, tree.time())));
+    List<TarEntry> chart = ChartFiles.of(tree, version);
+    add(
+        made,
+        "chart",
+        output.write(base + "-chart.tgz", out -> TarWriter.compress(out, chart, tree.time())));
     CtlArchive ctl = CtlArchive.ofThisPlatform(version);
     List<TarEntry> entries = ctl.entries(tree, sbom);
-    Path program = output.write(ctl.file(), out -> compress(out, entries, tree.time()));
+    Path program = output.write(ctl.file(), out -> TarWriter.compress(out, entries, tree.time()));
     add(made, "ctl", program);
     if (downloads != null) {
       String manifest = new KrewManifest(ctl, output.checksum(program), downloads).toYaml();
@@ -123,13 +112,6 @@ public final class DistCommand implements AddedCommand {
             .formatted(what, file.getFileName(), (double) Files.size(file) / MIB));
   }
 
-  private static void compress(OutputStream out, List<TarEntry> entries, Instant time)
-      throws IOException {
-    GZIPOutputStream compressed = new GZIPOutputStream(out);
-    TarWriter.write(compressed, entries, time);
-    compressed.finish();
-  }
-
   private static void print(Map<String, String> made, boolean json) {
     if (json) {
       try {
@@ -140,21 +122,5 @@ public final class DistCommand implements AddedCommand {
       return;
     }
     made.forEach((what, where) -> System.out.printf("%-8s %s%n", what, where));
-  }
-
-  private static final String NAME = "coxswain";
-  private static final String DESCRIPTION = "Chart.yaml";
-
-  /** Returns the entries of the package, as {@code helm package} has them. */
-  private static List<TarEntry> of(SourceTree tree, String version) throws IOException {
-    Path chart = tree.root().resolve("host/chart");
-    List<TarEntry> entries = new ArrayList<>(TarEntry.tree(NAME, chart));
-    entries.removeIf(entry -> entry.name().endsWith("/")); // a package has files alone
-    entries.removeIf(entry -> entry.name().equals(NAME + "/" + DESCRIPTION));
-    String description =
-        Files.readString(chart.resolve(DESCRIPTION))
-            .replaceAll("(?m)^(version|appVersion): .*$", "$1: " + version);
-    entries.add(TarEntry.text(NAME + "/" + DESCRIPTION, description));
-    return entries;
   }
 }

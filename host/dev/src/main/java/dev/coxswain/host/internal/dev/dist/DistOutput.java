@@ -22,7 +22,7 @@ import java.util.TreeMap;
  *
  * <p>Thread rule: one thread.
  */
-final class DistOutput {
+public final class DistOutput {
 
   private static final String CHECKSUMS = "SHA256SUMS";
   private static final String UNFINISHED = ".unfinished";
@@ -31,18 +31,30 @@ final class DistOutput {
   private final Path folder;
   private final Map<String, String> checksums = new TreeMap<>();
 
-  DistOutput(Path folder) throws IOException {
+  private DistOutput(Path folder) throws IOException {
     this.folder = Files.createDirectories(folder);
+  }
+
+  /** Opens a folder that is not of the distribution alone, in which {@link #finish} is not called. */
+  public static DistOutput in(Path folder) throws IOException {
+    return new DistOutput(folder);
+  }
+
+  /** Opens the folder of a distribution, which is not complete from now on until {@link #finish}. */
+  static DistOutput begin(Path folder) throws IOException {
+    DistOutput output = new DistOutput(folder);
     Files.deleteIfExists(folder.resolve(CHECKSUMS));
+    return output;
   }
 
   /** Writes the content of a file. */
-  interface Content {
+  public interface Content {
+    /** Writes it to the end; the stream stays open. */
     void write(OutputStream out) throws IOException;
   }
 
   /** Writes a file and returns its path. */
-  Path write(String name, Content content) throws IOException {
+  public Path write(String name, Content content) throws IOException {
     Path file = folder.resolve(name);
     Path unfinished = folder.resolve(name + UNFINISHED);
     MessageDigest digest = sha256();

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  *
  * <p>Thread rule: one thread, which is blocked for up to minutes.
  */
-final class ImageFiles {
+public final class ImageFiles {
 
   static final String REPOSITORY = "coxswain";
 
@@ -52,7 +52,7 @@ final class ImageFiles {
    *
    * @param startCache whether the image has a start cache
    */
-  static ImageFiles make(SourceTree tree, Sbom sbom, boolean startCache)
+  public static ImageFiles make(SourceTree tree, Sbom sbom, boolean startCache)
       throws IOException, HostException {
     ImageRuntime runtime = new ImageRuntime(tree, startCache);
     runtime.make();
@@ -66,7 +66,8 @@ final class ImageFiles {
     return new ImageFiles(tree, runtime, library);
   }
 
-  List<ImageLayer> layers(Sbom sbom) throws IOException, HostException {
+  /** Writes the layers that have changed, and returns all in their order. */
+  public List<ImageLayer> layers(Sbom sbom) throws IOException, HostException {
     Path folder = tree.root().resolve("host/target/image/layers");
     List<TarEntry> third = new ArrayList<>(List.of(TarEntry.folder(APP), TarEntry.folder(lib())));
     List<TarEntry> own = new ArrayList<>(third);
@@ -127,7 +128,7 @@ final class ImageFiles {
   }
 
   /** Returns user, environment, entry point and labels. */
-  ObjectNode settings(String version) throws IOException {
+  public ObjectNode settings(String version) throws IOException {
     ObjectNode settings = JSON.createObjectNode().put("User", USER + ":" + USER);
     settings
         .putArray("Env")

@@ -22,7 +22,7 @@ import java.util.zip.GZIPOutputStream;
  * @param digest the SHA-256 of the compressed file, in hexadecimal
  * @param diffId the SHA-256 of the tar file in it
  */
-record ImageLayer(String name, Path file, String digest, String diffId) {
+public record ImageLayer(String name, Path file, String digest, String diffId) {
 
   private static final int BUFFER = 1 << 16;
 
@@ -30,7 +30,8 @@ record ImageLayer(String name, Path file, String digest, String diffId) {
    * Writes a layer; its files have a fixed time, so that equal files are an equal layer. One that is there already, with
    * the same contents, is not compressed again: that takes longer than all else.
    */
-  static ImageLayer write(Path folder, String name, List<TarEntry> entries) throws IOException {
+  public static ImageLayer write(Path folder, String name, List<TarEntry> entries)
+      throws IOException {
     Path file = Files.createDirectories(folder).resolve(name + ".tar.gz");
     Path known = folder.resolve(name + ".digests");
     String diffId = plain(entries);

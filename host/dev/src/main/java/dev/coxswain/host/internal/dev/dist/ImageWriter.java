@@ -19,7 +19,7 @@ import java.util.Map;
  *
  * <p>Thread rule: immutable.
  */
-final class ImageWriter {
+public final class ImageWriter {
 
   private static final String BLOBS = "blobs/sha256/";
   private static final String SHA256 = "sha256:";
@@ -31,7 +31,13 @@ final class ImageWriter {
   private final Instant time;
   private final List<ImageLayer> layers;
 
-  ImageWriter(String repository, String version, Instant time, List<ImageLayer> layers) {
+  /**
+   * Creates the writer of an image.
+   *
+   * @param repository the name, with the registry where it has one
+   * @param time the time of the image
+   */
+  public ImageWriter(String repository, String version, Instant time, List<ImageLayer> layers) {
     this.repository = repository;
     this.version = version;
     this.time = time;
@@ -43,7 +49,7 @@ final class ImageWriter {
    *
    * @param settings user, environment, entry point and labels, as the OCI specification has them
    */
-  void write(OutputStream out, ObjectNode settings) throws IOException {
+  public void write(OutputStream out, ObjectNode settings) throws IOException {
     byte[] config = bytes(config(settings));
     byte[] manifest = bytes(manifest(config));
     List<TarEntry> entries = new ArrayList<>();
@@ -100,10 +106,22 @@ final class ImageWriter {
     ObjectNode one = descriptor(OCI + "manifest.v1+json", sha256(manifest), manifest.length);
     one.putObject("platform").put("architecture", architecture()).put("os", "linux");
     one.putObject("annotations")
-        .put("io.containerd.image.name", "docker.io/library/" + repository + ":" + version)
+        .put("io.containerd.image.name", fullName() + ":" + version)
         .put("org.opencontainers.image.ref.name", version);
     index.putArray("manifests").add(one);
     return index;
+  }
+
+  /** Returns the name with a registry: the first part is one when it cannot be a name alone. */
+  private String fullName() {
+    int slash = repository.indexOf('/');
+    if (slash < 0) {
+      return "docker.io/library/" + repository;
+    }
+    String first = repository.substring(0, slash);
+    return first.contains(".") || first.contains(":") || first.equals("localhost")
+        ? repository
+        : "docker.io/" + repository;
   }
 
   private ArrayNode dockerManifest(byte[] config) {

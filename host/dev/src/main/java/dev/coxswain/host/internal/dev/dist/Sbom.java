@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  *
  * <p>Thread rule: one thread.
  */
-final class Sbom {
+public final class Sbom {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String COMPONENTS = "components";
@@ -37,7 +37,7 @@ final class Sbom {
   }
 
   /** Reads the one of the build, and checks that it has exactly the jars of the distribution. */
-  static Sbom read(SourceTree tree) throws IOException, HostException {
+  public static Sbom read(SourceTree tree) throws IOException, HostException {
     Path written = tree.app().resolve("sbom.json");
     if (!Files.exists(written)) {
       throw new HostException(

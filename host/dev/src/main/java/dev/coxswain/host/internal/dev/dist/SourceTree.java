@@ -4,9 +4,12 @@ package dev.coxswain.host.internal.dev.dist;
 import dev.coxswain.host.internal.jvm.HostJvm;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,27 +25,36 @@ import org.jspecify.annotations.Nullable;
  * @param time the time of the files: {@code SOURCE_DATE_EPOCH}, or of the commit
  * @param limit how long other programs may do nothing
  */
-record SourceTree(Path root, String revision, Instant time, StallLimit limit) {
+public record SourceTree(Path root, String revision, Instant time, StallLimit limit) {
 
   /**
    * The time of the files in the layers of the image, so that unchanged files are an unchanged
    * layer; and of everything when there is no other. It is the output timestamp of the build.
    */
-  static final Instant FIXED_TIME = Instant.parse("2026-01-01T00:00:00Z");
+  public static final Instant FIXED_TIME = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final String EPOCH = "SOURCE_DATE_EPOCH";
 
-  /** Finds the tree, by the folder of the launcher. */
-  static SourceTree find(StallLimit limit) throws HostException {
+  /**
+   * Finds the tree, by the folder of the launcher.
+   *
+   * @param command the command that needs it, for the message
+   */
+  public static SourceTree find(String command, StallLimit limit) throws HostException {
     Path options = HostJvm.options();
     Path root = options == null ? null : options.resolve("../../..").normalize();
     if (root == null || !Files.isRegularFile(root.resolve("pom.xml"))) {
       throw new HostException(
-          "coxswain dist needs the source tree: run host/bin/coxswain of a clone");
+          "coxswain %s needs the source tree: run host/bin/coxswain of a clone".formatted(command));
     }
     List<String> commit = commit(root, limit);
     return new SourceTree(
         root, commit.isEmpty() ? "" : commit.getLast(), time(System.getenv(EPOCH), commit), limit);
+  }
+
+  /** Returns the time of files that belong to no commit: {@code SOURCE_DATE_EPOCH}, or a fixed one. */
+  public static Instant timeWithoutCommit() throws HostException {
+    return time(System.getenv(EPOCH), List.of());
   }
 
   private static Instant time(@Nullable String epoch, List<String> commit) throws HostException {
@@ -77,13 +89,31 @@ record SourceTree(Path root, String revision, Instant time, StallLimit limit) {
     return root.resolve("host/target/coxswain");
   }
 
+  /**
+   * Takes the lock of all that makes files from this tree, until the result is closed.
+   *
+   * @throws HostException when another process has it
+   */
+  public Closeable lock() throws IOException, HostException {
+    FileChannel file =
+        FileChannel.open(
+            root.resolve("host/target/.dist.lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+    if (file.tryLock() == null) {
+      file.close();
+      throw new HostException("another coxswain dist, image or chart is running in this clone");
+    }
+    return file;
+  }
+
   /** Returns the folder of what is made. */
   Path target() {
     return root.resolve("host/target/dist");
   }
 
   /** Returns the jars of production, in the order of the class path. */
-  List<Path> jars() throws IOException {
+  public List<Path> jars() throws IOException {
     List<Path> jars = new ArrayList<>(List.of(app().resolve("lib/coxswain-host-launcher.jar")));
     for (String jar : Files.readString(app().resolve("classpath")).strip().split(":", -1)) {
       jars.add(app().resolve(jar));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: immutable.
  */
-final class TarEntry {
+public final class TarEntry {
 
   private static final int FILE = 0644;
   private static final int PROGRAM = 0755;
@@ -40,7 +40,8 @@ final class TarEntry {
     this.link = link;
   }
 
-  static TarEntry folder(String name) {
+  /** Returns a folder that all may read. */
+  public static TarEntry folder(String name) {
     return folder(name, PROGRAM);
   }
 
@@ -62,7 +63,8 @@ final class TarEntry {
     return new TarEntry(name, PROGRAM, null, content.getBytes(StandardCharsets.UTF_8), null);
   }
 
-  static TarEntry text(String name, String content) {
+  /** Returns a file with a text. */
+  public static TarEntry text(String name, String content) {
     return new TarEntry(name, FILE, null, content.getBytes(StandardCharsets.UTF_8), null);
   }
 
@@ -71,7 +73,7 @@ final class TarEntry {
   }
 
   /** Returns a file with the content, and the right to execute, of one on disk. */
-  static TarEntry file(String name, Path file) {
+  public static TarEntry file(String name, Path file) {
     return new TarEntry(name, Files.isExecutable(file) ? PROGRAM : FILE, file, NONE, null);
   }
 
@@ -93,7 +95,7 @@ final class TarEntry {
   }
 
   /** Returns the path in the tar file, without a slash at its begin; a folder has one at its end. */
-  String name() {
+  public String name() {
     return name;
   }
 
@@ -110,7 +112,8 @@ final class TarEntry {
     return file == null ? bytes.length : Files.size(file);
   }
 
-  InputStream open() throws IOException {
+  /** Returns the content, from its begin. */
+  public InputStream open() throws IOException {
     return file == null ? new ByteArrayInputStream(bytes) : Files.newInputStream(file);
   }
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes tar files in the ustar format, whose bytes depend on the entries and one time alone: sorted
@@ -16,7 +17,7 @@ import java.util.TreeMap;
  *
  * <p>Thread rule: stateless.
  */
-final class TarWriter {
+public final class TarWriter {
 
   private static final int BLOCK = 512;
   private static final int NAME = 100;
@@ -53,6 +54,14 @@ final class TarWriter {
       out.write(new byte[(int) (-size & (BLOCK - 1))]);
     }
     out.write(new byte[2 * BLOCK]);
+  }
+
+  /** Writes a compressed tar file; the stream stays open. */
+  public static void compress(OutputStream out, Collection<TarEntry> entries, Instant time)
+      throws IOException {
+    GZIPOutputStream compressed = new GZIPOutputStream(out);
+    write(compressed, entries, time);
+    compressed.finish();
   }
 
   private static byte[] header(TarEntry entry, long size, long seconds) {

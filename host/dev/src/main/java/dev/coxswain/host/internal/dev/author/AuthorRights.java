@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.author;
+
+import com.google.gson.JsonObject;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.authoring.crd.CrdYaml;
+import dev.coxswain.authoring.crd.ResourceClasses;
+import dev.coxswain.authoring.rbac.ClientCalls;
+import dev.coxswain.authoring.rbac.ControllerRights;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.host.internal.cli.RunCommand;
+import dev.coxswain.host.internal.config.ConfigurationLoader;
+import dev.coxswain.host.internal.config.CoxswainConfiguration;
+import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.internal.config.reader.ConfigurationException;
+import dev.coxswain.host.internal.jvm.StallLimit;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.host.internal.logging.LoggingSetup;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.callback.CallbackServer;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.webhook.ConversionWebhook;
+import dev.coxswain.k8s.webhook.WebhookDefinition;
+import dev.coxswain.k8s.webhook.Webhooks;
+import dev.coxswain.spi.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.lang.classfile.ClassModel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * What the controllers of an author need in a cluster. They are built once, against an API server in
+ * memory that has their custom resources and no objects.
+ *
+ * <p>Thread rule: immutable.
+ *
+ * @param controllers the rights of each controller
+ * @param webhooks the names of those with webhooks, sorted
+ * @param conversions the names of the definitions that have a conversion webhook, sorted
+ */
+public record AuthorRights(
+    List<ControllerRights> controllers, List<String> webhooks, List<String> conversions) {
+
+  /** The API server starts in this process: on a busy machine its event loop is late at first. */
+  private static final Map<String, Logging.Level> SLOW_START =
+      Map.of("io.vertx.core.impl.BlockedThreadChecker", Logging.Level.ERROR);
+
+  /** Copies the lists. */
+  public AuthorRights {
+    controllers = List.copyOf(controllers);
+    webhooks = List.copyOf(webhooks);
+    conversions = List.copyOf(conversions);
+  }
+
+  /** Sets up the logging, and returns the configuration that the flags of {@code run} name. */
+  public static CoxswainConfiguration configuration(Arguments parsed)
+      throws ConfigurationException {
+    LoggingSetup.apply(
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, SLOW_START),
+        LoggingSetup.Target.STDERR);
+    String config = parsed.value(RunCommand.CONFIG);
+    return ConfigurationLoader.load(
+        config == null ? null : Path.of(config), System.getenv(), parsed.all(RunCommand.SET));
+  }
+
+  /**
+   * Builds each controller.
+   *
+   * @throws HostException when there is none, or one cannot be built
+   */
+  public static AuthorRights of(
+      AuthorClasses classes, CoxswainConfiguration configuration, StallLimit limit)
+      throws IOException, HostException {
+    List<ControllerDefinition> definitions = classes.definitions();
+    if (definitions.isEmpty()) {
+      throw new HostException(
+          "no controller is named in META-INF/services/" + ControllerDefinition.class.getName());
+    }
+    List<ClassModel> models = new ArrayList<>();
+    for (Path place : classes.places()) {
+      models.addAll(ResourceClasses.models(place));
+    }
+    List<ControllerRights> rights = new ArrayList<>();
+    TreeSet<String> webhooks = new TreeSet<>();
+    TreeSet<String> conversions = new TreeSet<>();
+    Vertx vertx = Vertx.vertx();
+    try (EmbeddedApiServer server =
+            EmbeddedApiServer.startBlocking(
+                EmbeddedApiServerOptions.defaults().withPatience(limit.length()));
+        Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
+      for (JsonObject type : classes.customResources()) {
+        server.apply(CrdYaml.write(type));
+      }
+      Map<Class<?>, Object> services =
+          Map.of(
+              Kubernetes.class, kubernetes,
+              Vertx.class, vertx,
+              CallbackServer.class, new UnusedCallbackServer());
+      for (ControllerDefinition definition : definitions) {
+        Map<String, Object> config = configuration.controller(definition.name()).config();
+        rights.add(rights(definition, models, services, config));
+        if (definition instanceof WebhookDefinition declaring) {
+          Webhooks declared = webhooks(definition, declaring, services, config);
+          if (!declared.admission().isEmpty()) {
+            webhooks.add(definition.name());
+          }
+          declared.conversion().stream()
+              .map(ConversionWebhook::definition)
+              .forEach(conversions::add);
+        }
+      }
+    } finally {
+      vertx.close();
+    }
+    return new AuthorRights(rights, List.copyOf(webhooks), List.copyOf(conversions));
+  }
+
+  private static ControllerRights rights(
+      ControllerDefinition definition,
+      List<ClassModel> models,
+      Map<Class<?>, Object> services,
+      Map<String, Object> config)
+      throws HostException {
+    ClientCalls calls = ClientCalls.from(models, definition.getClass().getName());
+    try {
+      return ControllerRights.of(definition, calls, services, config);
+    } catch (Exception | LinkageError e) {
+      throw notBuilt(definition, e);
+    }
+  }
+
+  private static Webhooks webhooks(
+      ControllerDefinition definition,
+      WebhookDefinition declaring,
+      Map<Class<?>, Object> services,
+      Map<String, Object> config)
+      throws HostException {
+    Webhooks declared = new Webhooks(definition.name());
+    try {
+      declaring.webhooks(declared, new BuildEnvironment(services, config));
+    } catch (Exception | LinkageError e) {
+      throw notBuilt(definition, e);
+    }
+    return declared;
+  }
+
+  /** The definition is of an author: it may throw anything, or need a library that is not here. */
+  private static HostException notBuilt(ControllerDefinition definition, Throwable cause) {
+    return new HostException(
+        "controller \"%s\" cannot be built without a cluster; what it needs may be set with --config or --set: %s"
+            .formatted(definition.name(), cause),
+        cause);
+  }
+
+  private record BuildEnvironment(Map<Class<?>, Object> services, Map<String, Object> config)
+      implements ControllerEnvironment {
+    @Override
+    public <T> T get(Class<T> type) {
+      Object service = services.get(type);
+      if (service == null) {
+        throw new IllegalStateException(
+            "there is no " + type.getName() + " while webhooks are found");
+      }
+      return type.cast(service);
+    }
+
+    @Override
+    public Clock clock() {
+      return Clock.system();
+    }
+  }
+
+  /** Serves nothing: controllers that are only built do not start their sources. */
+  private static final class UnusedCallbackServer implements CallbackServer {
+
+    @Override
+    public Future<Void> serve(String path, Handler<HttpServerRequest> calls) {
+      return Future.failedFuture("nothing is served while rights are found");
+    }
+
+    @Override
+    public Future<Void> withdraw(String path, Handler<HttpServerRequest> calls) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    public int port() {
+      return 0;
+    }
+
+    @Override
+    public String address() {
+      return "";
+    }
+
+    @Override
+    public Optional<Identity> identity() {
+      return Optional.empty();
+    }
+  }
+}
