@@ -62,7 +62,7 @@ class ExplorationTest {
   }
 
   private static void explore(CoxswainTest kit, String what, Scenario scenario) {
-    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(60, Integer.MAX_VALUE)));
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(30, Integer.MAX_VALUE)));
     System.out.println("== " + what + ": " + report.text());
     report.verify();
   }

@@ -31,14 +31,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Training jobs of several kinds end the same under more than a thousand perturbations; in a build
- * under a hundred, other ones each time.
+ * some dozens, other ones each time.
  */
 @ExtendWith(CoxswainExtension.class)
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ManyPerturbationsIT {
 
   /** Of each scenario. */
-  private static final int PERTURBATIONS = TestLength.of(25, Integer.MAX_VALUE);
+  private static final int PERTURBATIONS = TestLength.of(12, Integer.MAX_VALUE);
 
   private static final int WORKERS = 2;
 
@@ -166,6 +166,6 @@ class ManyPerturbationsIT {
         took.toSeconds() * 1000 / total,
         ProcessHandle.current().info().totalCpuDuration().orElseThrow().toSeconds()
             - before.orElseThrow().toSeconds());
-    assertThat(total).isGreaterThanOrEqualTo(TestLength.of(100, 1_001));
+    assertThat(total).isGreaterThanOrEqualTo(TestLength.of(48, 1_001));
   }
 }

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.coxswain.testing.TestLength;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Order(1) // takes long
 final class KilledServerTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = TestLength.of(2, 10);
   private static final int WRITERS = 4;
   private static final int START_MINUTES = 5;
 

@@ -239,7 +239,7 @@ class DependantsTest {
                     k8s.resource(V1ConfigMap.class)
                         .modify(PAGE, map -> map.setData(Map.of("message", "bye"))));
 
-    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(60, Integer.MAX_VALUE)));
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(30, Integer.MAX_VALUE)));
 
     System.out.println("declared dependants: " + report.text());
     report.verify();
@@ -254,7 +254,7 @@ class DependantsTest {
             .apply("a site is created", Site.yaml("shop", 1, "hello"))
             .then("it is deleted", k8s -> k8s.resource(Site.class).delete(SHOP));
 
-    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(60, Integer.MAX_VALUE)));
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(30, Integer.MAX_VALUE)));
 
     System.out.println("declared dependants, deleted: " + report.text());
     report.verify();

@@ -8,6 +8,7 @@ import dev.coxswain.junit5.explore.ExplorationReport;
 import dev.coxswain.junit5.explore.Perturbation;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.TestLength;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.Map;
 import java.util.Set;
@@ -76,7 +77,9 @@ class SeededBugsTest {
         .anyMatch(one -> one.contains("ConfigMap default/shop-volume data is absent"));
     printed(
             "deletion of what was seen",
-            kit.explore(storedAgain(SeededBugs.deletionOfWhatWasSeen())))
+            kit.explore(
+                storedAgain(SeededBugs.deletionOfWhatWasSeen())
+                    .atMost(TestLength.of(60, Integer.MAX_VALUE))))
         .verify();
   }
 

@@ -69,7 +69,7 @@ class SelectedWatchModelTest {
   @EnumSource(names = {"SELECTS", "IGNORES", "CHANGES"})
   void whenAllIsQuiet_theCacheHoldsTheKeptSlots(Server server) {
     try (Run run = new Run(server)) {
-      for (int i = 0; i < TestLength.of(4, 60); i++) {
+      for (int i = 0; i < TestLength.of(2, 60); i++) {
         run.play();
         Await.until(run::difference, run::isEqual);
       }
@@ -80,7 +80,7 @@ class SelectedWatchModelTest {
   @Test
   void manyNamespacesThatComeAndGo_leaveNothing() {
     try (Run run = new Run(Server.SELECTS)) {
-      for (int i = NAMES; i < TestLength.of(2_000, 50_000); i++) {
+      for (int i = NAMES; i < TestLength.of(1_000, 50_000); i++) {
         run.come("team-" + i);
         if (i % 3 != 0) {
           run.go("team-" + (i - i * 7 % NAMES));

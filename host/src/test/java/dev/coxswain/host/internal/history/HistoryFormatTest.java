@@ -75,7 +75,7 @@ class HistoryFormatTest {
   }
 
   static Stream<Long> seeds() {
-    return TestLength.seeds(10, 1_000);
+    return TestLength.seeds(4, 1_000);
   }
 
   @ParameterizedTest

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class SlotSearchTest {
 
   /** States of each level from which a build searches on. */
-  private static final int BREADTH = 120;
+  private static final int BREADTH = 60;
 
   private static final String[] MOVES = {"Assign", "TakeOver", "Drain", "HandOver", "Keep"};
 
