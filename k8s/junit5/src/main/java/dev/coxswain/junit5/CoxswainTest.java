@@ -16,6 +16,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.QueueSnapshot;
 import dev.coxswain.view.QueuedItem;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -161,6 +162,11 @@ public final class CoxswainTest {
           "no controller \"" + name + "\" runs; there are " + driver().owner().controllers());
     }
     return handle;
+  }
+
+  /** Returns the meters that the controllers have made themselves, in the process that owns the objects now. */
+  public MeterRegistry meters() {
+    return driver().owner().meters();
   }
 
   /** Returns the counters of a queue: what is ready, delayed, in flight. */

@@ -89,6 +89,7 @@ final class ControllerFactory {
             runtime,
             services,
             owned,
+            metrics.ownMeters(name),
             () -> configuration.controller(name),
             pauses),
         context,

@@ -12,12 +12,14 @@ import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.host.internal.config.ControllerSettings;
 import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.host.internal.metrics.ControllerMeters;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.Slots;
 import dev.coxswain.verticle.ControllerVerticle;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,6 +44,7 @@ record ControllerSetup(
     ControllerRuntime runtime,
     Map<Class<?>, Object> services,
     WriteGuard owned,
+    ControllerMeters meters,
     Supplier<ControllerSettings> settings,
     Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
@@ -77,6 +80,8 @@ record ControllerSetup(
     own.computeIfPresent(
         Kubernetes.class,
         (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard));
+    meters.clear(); // those of the controller that this one replaces
+    own.put(MeterRegistry.class, meters.registry());
     ControllerEnvironment environment = settings.environment(Map.copyOf(own), "", runtime.clock());
     // Definitions of other projects are compiled without our null checks.
     @Nullable Controller<?> controller = definition.create(environment);

@@ -138,6 +138,11 @@ public final class HostMetrics implements AutoCloseable {
     gauge(Meters.CARRIER_WAIT, () -> seconds(wait.get().toNanos()));
   }
 
+  /** Returns the registry of a controller for meters of its own. */
+  public ControllerMeters ownMeters(String controller) {
+    return new ControllerMeters(controller, registry);
+  }
+
   /** Removes the meters of a controller, which refer to it, from {@link #controller} and the others. */
   public void removeController(String controller) {
     for (Meter meter : registry.getMeters()) {

@@ -38,6 +38,8 @@ final class PluginClassLoader extends ClassLoader {
           "io.netty.",
           "io.kubernetes.",
           "com.google.gson.",
+          "io.micrometer.core.",
+          "io.micrometer.common.",
           "org.slf4j.",
           "org.jspecify.");
 

@@ -77,6 +77,10 @@ class PluginRedeployTest {
           public Controller<?> create(ControllerEnvironment environment) {
             Kubernetes k8s = environment.get(Kubernetes.class);
             var notes = k8s.resource(Note.class);
+            var meters = environment.get(io.micrometer.core.instrument.MeterRegistry.class);
+            io.micrometer.core.instrument.Gauge.builder("copier.failed", of, one -> one.failed.size())
+                .strongReference(true).register(meters);
+            meters.counter("copier.built").increment();
             var builder = Controller.named(name);
             var registry = builder.sourceRegistry();
             return builder

@@ -19,6 +19,8 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.SourceStatus;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,6 +63,8 @@ public final class TestReplica {
    */
   private final Map<Thread, Long> absent = new HashMap<>();
 
+  private final MeterRegistry meters = new SimpleMeterRegistry();
+
   private volatile boolean dead;
 
   private record Running<K>(Controller<K> controller, ControllerEngine<K> engine) {
@@ -99,6 +103,11 @@ public final class TestReplica {
         driver
             .server()
             .client(new CallGate(driver, this, listVersion), listVersion == 0, driver.time());
+  }
+
+  /** Returns the meters that its controllers make themselves. */
+  public MeterRegistry meters() {
+    return meters;
   }
 
   /** Builds and starts the controllers. */
@@ -172,11 +181,16 @@ public final class TestReplica {
     return new ControllerEnvironment() {
       @Override
       public <T> T get(Class<T> type) {
-        if (!type.isInstance(k8s)) {
-          throw new IllegalStateException(
-              "no service " + type.getName() + " in this test; available: " + Kubernetes.class);
+        if (type.isInstance(k8s)) {
+          return type.cast(k8s);
         }
-        return type.cast(k8s);
+        if (type == MeterRegistry.class) {
+          return type.cast(meters);
+        }
+        throw new IllegalStateException(
+            "no service %s in this test; available: %s, %s"
+                .formatted(
+                    type.getName(), Kubernetes.class.getName(), MeterRegistry.class.getName()));
       }
 
       @Override

@@ -26,6 +26,8 @@ import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.spi.Clock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -104,9 +106,14 @@ public record AuthorRights(
       }
       Map<Class<?>, Object> services =
           Map.of(
-              Kubernetes.class, kubernetes,
-              Vertx.class, vertx,
-              CallbackServer.class, new UnusedCallbackServer());
+              Kubernetes.class,
+              kubernetes,
+              Vertx.class,
+              vertx,
+              CallbackServer.class,
+              new UnusedCallbackServer(),
+              MeterRegistry.class,
+              new SimpleMeterRegistry());
       for (ControllerDefinition definition : definitions) {
         Map<String, Object> config = configuration.controller(definition.name()).config();
         rights.add(rights(definition, models, services, config));
