@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  */
 final class Manifests {
 
-  private static final String FOLDER = "coxswain/dev";
+  /** Where the files of an example are, in the class path. */
+  static final String FOLDER = "coxswain/dev";
 
   private Manifests() {}
 

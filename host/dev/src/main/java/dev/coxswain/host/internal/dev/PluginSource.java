@@ -2,6 +2,7 @@
 package dev.coxswain.host.internal.dev;
 
 import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -26,7 +27,7 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * One plug-in of {@code --plugin}: folders of classes, folders of jars and jars, as a class path has
- * them.
+ * them; or one source file.
  *
  * <p>Thread rule: immutable; calls block.
  *
@@ -36,8 +37,8 @@ import java.util.zip.ZipOutputStream;
 record PluginSource(String name, List<Path> paths) {
 
   private static final String JAR = ".jar";
-  private static final String SERVICES =
-      "META-INF/services/dev.coxswain.controller.ControllerDefinition";
+  private static final String SOURCE = ".java";
+  static final String SERVICES = "META-INF/services/dev.coxswain.controller.ControllerDefinition";
 
   PluginSource {
     paths = List.copyOf(paths);
@@ -64,20 +65,42 @@ record PluginSource(String name, List<Path> paths) {
       Path path = Path.of(one).toAbsolutePath().normalize();
       if (one.isEmpty() || !Files.exists(path)) {
         throw new CommandException(
-            "flag --plugin: there is no \"%s\"; compile first, or name a folder of classes or a jar"
+            "flag --plugin: there is no \"%s\"; compile first, or name a folder of classes, a jar or a source file"
                 .formatted(one));
       }
       paths.add(path);
+    }
+    if (paths.size() > 1 && paths.stream().anyMatch(PluginSource::isSource)) {
+      throw new CommandException(
+          "flag --plugin: a source file is a plug-in of its own: compile it, to join it with others");
     }
     Path first = paths.getFirst();
     boolean ofMaven = first.endsWith(Path.of("target", "classes")) && first.getNameCount() > 2;
     Path named = ofMaven ? first.resolve("../..").normalize() : first;
     String name =
         String.valueOf(named.getFileName())
-            .replaceFirst("\\.jar$", "")
+            .replaceFirst("\\.(jar|java)$", "")
             .replaceAll("[^A-Za-z0-9._+-]", "-")
             .replaceFirst("^[^A-Za-z0-9]+", "");
     return new PluginSource(name.isEmpty() ? "plugin" : name, paths);
+  }
+
+  private static boolean isSource(Path path) {
+    return path.toString().endsWith(SOURCE) && Files.isRegularFile(path);
+  }
+
+  /**
+   * Returns this plug-in, or what its source file is compiled to.
+   *
+   * @param work a folder for classes, of this session
+   */
+  PluginSource compiled(Path work) throws IOException, HostException {
+    if (!isSource(paths.getFirst())) {
+      return this;
+    }
+    Path classes = work.resolve(name);
+    FileCompiler.compile(paths.getFirst(), classes);
+    return new PluginSource(name, List.of(classes));
   }
 
   String describe() {

@@ -63,14 +63,15 @@ final class PluginWatcher implements AutoCloseable {
     Files.createDirectories(folder);
     for (PluginSource source : sources) {
       PluginSource.Look look = source.look();
+      PluginSource made = source.compiled(work());
       if (resumed) {
-        for (Manifests.Manifest manifest : source.manifests()) {
+        for (Manifests.Manifest manifest : made.manifests()) {
           if (!manifest.isType()) {
             applied.put(id(source, manifest), manifest.yaml());
           }
         }
       }
-      copy(source, look);
+      copy(source, made, look);
       progress.accept("plug-in " + source.name() + " from " + source.describe());
     }
     Thread.ofVirtual().name("plugin-watch").start(this::watch);
@@ -102,7 +103,7 @@ final class PluginWatcher implements AutoCloseable {
             incomplete.remove(source);
             copied.put(source, now); // also when it fails: the next change is tried again
             failures.remove(source);
-            copy(source, now);
+            copy(source, source.compiled(work()), now);
             progress.accept("plug-in " + source.name() + " has changed");
           }
         } catch (IOException | UncheckedIOException | HostException e) {
@@ -116,9 +117,15 @@ final class PluginWatcher implements AutoCloseable {
     }
   }
 
-  private void copy(PluginSource source, PluginSource.Look look) throws IOException, HostException {
+  /** Where source files are compiled: beside the folder that the replicas read. */
+  private Path work() {
+    return folder.resolveSibling("compiled");
+  }
+
+  private void copy(PluginSource source, PluginSource made, PluginSource.Look look)
+      throws IOException, HostException {
     List<String> files = new ArrayList<>();
-    for (Manifests.Manifest manifest : source.manifests()) {
+    for (Manifests.Manifest manifest : made.manifests()) {
       String file = id(source, manifest);
       if (!manifest.yaml().equals(applied.get(file))) {
         api.apply(file, manifest.yaml());
@@ -126,7 +133,7 @@ final class PluginWatcher implements AutoCloseable {
         files.add(manifest.file());
       }
     }
-    source.copyTo(folder.resolve(source.name()));
+    made.copyTo(folder.resolve(source.name()));
     copied.put(source, look);
     if (!files.isEmpty()) {
       progress.accept("applied " + String.join(", ", files) + " of plug-in " + source.name());

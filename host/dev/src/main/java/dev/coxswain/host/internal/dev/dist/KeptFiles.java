@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *
  * <p>Thread rule: stateless.
  */
-final class KeptFiles {
+public final class KeptFiles {
 
   private static final String KEY = ".key";
 
@@ -44,7 +44,7 @@ final class KeptFiles {
   }
 
   /** Deletes a folder, when it is there. */
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     if (!Files.exists(folder)) {
       return;
     }
