@@ -63,14 +63,15 @@ class ProjectImageIT {
   }
 
   @Test
-  void aPodOfTheImage_withTheChartAlone_reconciles_andAnUninstallKeepsTheObjects()
-      throws Exception {
+  void
+      aPodOfTheImage_withTheChartAlone_reconciles_anUpgradeChangesTheDefinition_andAnUninstallKeepsIt()
+          throws Exception {
     Path jar =
         Distribution.controllers(folder, folder.resolve("orders.jar"), OrderController.class);
     Path image =
-        Distribution.exclusively(
-            () -> Path.of(JSON.readTree(made(jar, "image", "--json")).path("image").asText()));
-    Path chart = Path.of(made(jar, "chart").strip());
+        Distribution.exclusively(() ->
+            Path.of(JSON.readTree(made(jar, "1.2.3", "image", "--json")).path("image").asText()));
+    Path chart = Path.of(made(jar, "1.2.3", "chart").strip());
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
             EmbeddedApiServerOptions.defaults().withTokens(List.of(ROOT)))) {
@@ -96,12 +97,35 @@ class ProjectImageIT {
                     .findValuesAsText("image"))
             .containsOnly("registry.example.com/shop/orders:1.2.3");
         reconciles(new UnpackedImage(image, folder), api, port, key);
+        assertThat(schema(api)).doesNotContain("price");
+        Path next = folder.resolve("next");
+        new Helm(
+                Path.of(
+                    made(
+                            Distribution.controllers(
+                                Files.createDirectory(next),
+                                next.resolve("orders.jar"),
+                                PricedOrderController.class),
+                            "1.2.4",
+                            "chart")
+                        .strip()))
+            .upgrade()
+            .withName(RELEASE)
+            .withNamespace(NAMESPACE)
+            .withKubeConfig(kubeconfig)
+            .call();
+        assertThat(schema(api)).as("an upgrade changes the definition").contains("price");
+        assertThat(api.get(ORDERS + "/one").at("/status/replica").asText()).isNotEmpty();
         Helm.uninstall(RELEASE).withNamespace(NAMESPACE).withKubeConfig(kubeconfig).call();
         assertThat(api.get("/apis/apps/v1/namespaces/shop/deployments").path("items")).isEmpty();
         assertThat(api.get(DEFINITION).at("/metadata/name").asText()).startsWith("orders.");
         assertThat(api.get(ORDERS).path("items")).hasSize(1);
       }
     }
+  }
+
+  private static String schema(ApiCalls api) throws Exception {
+    return api.get(DEFINITION).at("/spec/versions/0/schema").toString();
   }
 
   private void reconciles(UnpackedImage image, ApiCalls api, int port, PortForward.Key key)
@@ -129,13 +153,13 @@ class ProjectImageIT {
     }
   }
 
-  private String made(Path jar, String... command) throws Exception {
+  private String made(Path jar, String version, String... command) throws Exception {
     List<String> arguments = new ArrayList<>(Arrays.asList(command));
     arguments.addAll(
         List.of(
             "--jar=" + jar,
             "--name=registry.example.com/shop/orders",
-            "--version=1.2.3",
+            "--version=" + version,
             "--output=" + Files.createDirectories(folder.resolve("made"))));
     try (Launcher run = Launcher.start(folder, Map.of(), arguments.toArray(String[]::new))) {
       assertThat(run.exitCode(Duration.ofMinutes(9))).as(run.errors()).isZero();
