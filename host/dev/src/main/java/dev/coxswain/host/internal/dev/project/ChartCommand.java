@@ -59,6 +59,7 @@ public final class ChartCommand implements AddedCommand {
     SourceTree tree = SourceTree.find(name(), limit);
     ProjectJars project = ProjectJars.of(parsed);
     requireChart(project);
+    project.requireNoneOf(runtime(tree));
     CoxswainConfiguration configuration = AuthorRights.configuration(parsed);
     try (AuthorClasses classes = AuthorClasses.of(project.jars())) {
       List<TarEntry> entries =
@@ -82,16 +83,33 @@ public final class ChartCommand implements AddedCommand {
     return CommandLine.OK;
   }
 
-  /** Fails when the name or the version is one of an image and cannot be one of a chart. */
-  static void requireChart(ProjectJars project) {
-    require(CHART_NAME, project.shortName(), ProjectJars.NAME, "one that ends as shop-operator");
-    require(CHART_VERSION, project.version(), ProjectJars.VERSION, "one as 1.2.3");
+  private static List<Path> runtime(SourceTree tree) throws HostException {
+    try {
+      return tree.jars();
+    } catch (IOException e) {
+      throw new HostException("the runtime cannot be read: " + e, e);
+    }
   }
 
-  private static void require(Pattern pattern, String value, Flag flag, String expected) {
+  /** Fails when the name or the version is one of an image and cannot be one of a chart. */
+  static void requireChart(ProjectJars project) {
+    require(
+        CHART_NAME,
+        project.shortName(),
+        "name",
+        "small letters, digits and -, and a letter first; the last part of "
+            + ProjectJars.NAME.name());
+    require(
+        CHART_VERSION,
+        project.version(),
+        "version",
+        "three numbers, such as 1.2.3; set " + ProjectJars.VERSION.name() + ", also of the image");
+  }
+
+  private static void require(Pattern pattern, String value, String what, String expected) {
     if (!pattern.matcher(value).matches()) {
       throw new CommandException(
-          "a chart cannot have \"%s\": choose %s, by %s".formatted(value, expected, flag.name()));
+          "a chart cannot have the %s \"%s\": it has %s".formatted(what, value, expected));
     }
   }
 
@@ -106,6 +124,7 @@ public final class ChartCommand implements AddedCommand {
             folder + "/" + DESCRIPTION,
             ChartFiles.versioned(
                 Files.readString(chart.resolve(DESCRIPTION))
+                    .replaceAll("(?m)^#(?! SPDX).*\n", "")
                     .replaceFirst("(?m)^name: .*$", "name: " + folder)
                     .replaceFirst(
                         "(?m)^description: .*$",

@@ -81,7 +81,9 @@ public final class ImageCommand implements AddedCommand {
       entries.add(TarEntry.file(FOLDER + "/" + jar.getFileName(), jar));
     }
     DistOutput output = DistOutput.in(folder);
-    layers.add(ImageLayer.write(folder.resolve("coxswain-layers"), project.shortName(), entries));
+    // Kept in the clone, as the other layers are.
+    Path kept = tree.root().resolve("host/target/image/projects");
+    layers.add(ImageLayer.write(kept, project.shortName(), entries));
     Instant time = SourceTree.timeWithoutCommit();
     ImageWriter image = new ImageWriter(project.name(), project.version(), time, layers);
     ObjectNode settings = runtime.settings(Version.text());

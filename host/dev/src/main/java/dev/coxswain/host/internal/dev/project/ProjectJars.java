@@ -80,7 +80,16 @@ record ProjectJars(List<Path> jars, String name, String version) {
       Properties pom = pom(ours.getFirst());
       String name = arguments.value(NAME, pom.getProperty("artifactId", ""));
       String version = arguments.value(VERSION, pom.getProperty("version", ""));
-      require(IMAGE_NAME, name, NAME, "the name of an image, such as registry.example.com/shop");
+      if (name.indexOf(':', name.lastIndexOf('/') + 1) >= 0) {
+        throw new CommandException(
+            "--name is \"%s\": the tag does not belong to it, it is %s"
+                .formatted(name, VERSION.name()));
+      }
+      require(
+          IMAGE_NAME,
+          name,
+          NAME,
+          "the name of an image, such as registry.example.com/shop: small letters, digits, and . _ - between them");
       require(TAG, version, VERSION, "a version that can be a tag, such as 1.2.3");
       return new ProjectJars(jars, name, version);
     } catch (IOException e) {
