@@ -24,9 +24,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Two hosts, between which most slots move while an operator works with a long queue. */
+@Order(1) // takes long
 class MovesTest {
 
   private static final int ITEMS = 10_000;

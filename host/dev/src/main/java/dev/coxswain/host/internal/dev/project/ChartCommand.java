@@ -160,29 +160,26 @@ public final class ChartCommand implements AddedCommand {
 
   /** Returns the values of the chart with those of the project in their places. */
   static String values(String values, String repository, AuthorRights rights) {
-    String changed = replaced(values, "  repository: coxswain\n", "  repository: %s\n", repository);
-    changed =
-        replaced(
-            changed,
-            "controllerRules: []\n",
-            "%s",
-            RoleManifests.chartValues(rights.controllers()));
+    String rules = RoleManifests.chartValues(rights.controllers());
+    String changed =
+        replaced(values, "  repository: coxswain\n", "  repository: " + repository + "\n");
+    changed = replaced(changed, "controllerRules: []\n", rules);
     if (rights.webhooks().isEmpty() && rights.conversions().isEmpty()) {
       return changed;
     }
-    changed = replaced(changed, "webhooks:\n  enabled: %s\n", "webhooks:\n  enabled: %s\n", "true");
+    changed = replaced(changed, "webhooks:\n  enabled: false\n", "webhooks:\n  enabled: true\n");
     changed =
-        replaced(changed, "  controllers: []\n", "  controllers: %s\n", flow(rights.webhooks()));
+        replaced(
+            changed, "  controllers: []\n", "  controllers: " + flow(rights.webhooks()) + "\n");
     return replaced(
-        changed, "  definitions: []\n", "  definitions: %s\n", flow(rights.conversions()));
+        changed, "  definitions: []\n", "  definitions: " + flow(rights.conversions()) + "\n");
   }
 
-  private static String replaced(String text, String place, String by, String value) {
-    String exact = place.replace("%s", "false");
-    if (!text.contains(exact)) {
-      throw new IllegalStateException("the values of the chart do not have: " + exact.strip());
+  private static String replaced(String text, String place, String by) {
+    if (!text.contains(place)) {
+      throw new IllegalStateException("the values of the chart do not have: " + place.strip());
     }
-    return text.replace(exact, by.replace("%s", value));
+    return text.replace(place, by);
   }
 
   private static String flow(List<String> names) {
