@@ -73,16 +73,6 @@ class DeploymentIT {
           "has the names of the manifests of the page, which DeployingPageIT creates; those of"
               + " the chart are run");
 
-  private static final String CLUSTER =
-      """
-      apiVersion: rbac.authorization.k8s.io/v1
-      kind: ClusterRole
-      metadata: {name: "system:auth-delegator"}
-      rules:
-      - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
-      - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
-      """;
-
   private static final Token ROOT = new Token("of-root", "root", List.of("system:masters"));
 
   @TempDir private Path folder;
@@ -135,7 +125,7 @@ class DeploymentIT {
 
   @Test
   void theGuide_leadsToThreePods_thatSurviveAKillAndARollOut_andObeyTheRoles() throws Exception {
-    server.apply(CLUSTER + "---\n" + OrderController.DEFINITION);
+    server.apply(RenderedChart.CLUSTER + "---\n" + OrderController.DEFINITION);
     Path kubeconfig =
         Workstation.kubeconfig(folder.resolve("helm"), secured.port(), key, ROOT.token());
     Path values =

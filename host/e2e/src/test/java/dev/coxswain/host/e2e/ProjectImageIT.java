@@ -43,17 +43,6 @@ class ProjectImageIT {
   private static final String ORDERS = "/apis/shop.example.com/v1/namespaces/shop/orders";
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** A cluster has it. */
-  private static final String CLUSTER =
-      """
-      apiVersion: rbac.authorization.k8s.io/v1
-      kind: ClusterRole
-      metadata: {name: "system:auth-delegator"}
-      rules:
-      - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
-      - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
-      """;
-
   @TempDir private Path folder;
 
   @BeforeAll
@@ -75,7 +64,7 @@ class ProjectImageIT {
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
             EmbeddedApiServerOptions.defaults().withTokens(List.of(ROOT)))) {
-      server.apply(CLUSTER);
+      server.apply(RenderedChart.CLUSTER);
       int port = URI.create(server.url()).getPort();
       PortForward.Key key = PortForward.Key.create(folder);
       try (PortForward secured =

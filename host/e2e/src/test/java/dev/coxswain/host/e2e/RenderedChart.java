@@ -14,6 +14,18 @@ import org.yaml.snakeyaml.Yaml;
 final class RenderedChart {
 
   static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
+
+  /** What every cluster has, and the chart binds. */
+  static final String CLUSTER =
+      """
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRole
+      metadata: {name: "system:auth-delegator"}
+      rules:
+      - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
+      - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
+      """;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private RenderedChart() {}

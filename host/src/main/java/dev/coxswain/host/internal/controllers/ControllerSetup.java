@@ -80,7 +80,7 @@ record ControllerSetup(
     own.computeIfPresent(
         Kubernetes.class,
         (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard));
-    meters.clear(); // those of the controller that this one replaces
+    meters.begin();
     own.put(MeterRegistry.class, meters.registry());
     ControllerEnvironment environment = settings.environment(Map.copyOf(own), "", runtime.clock());
     // Definitions of other projects are compiled without our null checks.

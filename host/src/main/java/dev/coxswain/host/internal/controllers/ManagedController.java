@@ -224,7 +224,7 @@ final class ManagedController {
     } else if (!opened) {
       retry.cancel();
       created = null;
-      runtime.meters().clear();
+      runtime.meters().end();
       enter(ControllerPhase.STOPPED);
       settled();
     } else if (retry.isWaiting() || deployment != null) {

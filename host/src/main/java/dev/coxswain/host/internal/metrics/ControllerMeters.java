@@ -31,20 +31,10 @@ public final class ControllerMeters {
 
   /** The first words of the meters of the host, its libraries and the process. */
   private static final Set<String> RESERVED =
-      Set.of(
-          "coxswain",
-          "controller",
-          "workqueue",
-          "rest",
-          "leader",
-          "process",
-          "jvm",
-          "vertx",
-          "hazelcast",
-          "certwatcher",
-          "go");
+      Set.of("coxswain", "controller", "workqueue", "rest", "leader", "process", "jvm", "vertx");
 
   private final String controller;
+  private final MeterRegistry host;
 
   /** A registry that is not that of the host: what is made in it can be removed from both. */
   private final CompositeMeterRegistry registry = new OwnRegistry();
@@ -54,6 +44,7 @@ public final class ControllerMeters {
 
   ControllerMeters(String controller, MeterRegistry host) {
     this.controller = controller;
+    this.host = host;
     registry
         .config()
         .meterFilter(
@@ -70,7 +61,21 @@ public final class ControllerMeters {
             })
         .onMeterAdded(meter -> series.add(meter.getId()))
         .onMeterRemoved(meter -> series.remove(meter.getId()));
+  }
+
+  /** Begins without any meter, for a controller that is built now. */
+  public void begin() {
+    clear();
     registry.add(host);
+  }
+
+  /**
+   * Removes all meters: the controller that made them, and what they read, is no longer in use. What its attempts that were
+   * abandoned make from now on is not in the host.
+   */
+  public void end() {
+    clear(); // first: of a registry that was taken away nothing is removed
+    registry.remove(host);
   }
 
   /** Returns the registry for the controller. */
@@ -78,8 +83,7 @@ public final class ControllerMeters {
     return registry;
   }
 
-  /** Removes all meters: the controller that made them, and what they read, is no longer in use. */
-  public void clear() {
+  private void clear() {
     for (Meter meter : List.copyOf(registry.getMeters())) {
       registry.remove(meter);
     }
@@ -87,10 +91,10 @@ public final class ControllerMeters {
   }
 
   /** A controller may close what it got: the registry of the host stays open. */
-  private static final class OwnRegistry extends CompositeMeterRegistry {
+  private final class OwnRegistry extends CompositeMeterRegistry {
     @Override
     public void close() {
-      clear();
+      ControllerMeters.this.clear();
     }
   }
 

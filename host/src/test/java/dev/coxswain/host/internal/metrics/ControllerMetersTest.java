@@ -15,11 +15,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ControllerMetersTest {
 
   private final HostMetrics host = new HostMetrics("test");
-  private final ControllerMeters orders = host.ownMeters("orders");
+  private final ControllerMeters orders = meters("orders");
 
   @AfterEach
   void close() {
     host.close();
+  }
+
+  private ControllerMeters meters(String controller) {
+    ControllerMeters meters = host.ownMeters(controller);
+    meters.begin();
+    return meters;
   }
 
   private String scraped() {
@@ -41,11 +47,11 @@ class ControllerMetersTest {
 
   @Test
   void twoControllers_mayHaveOneName_withSeriesOfTheirOwn() {
-    ControllerMeters others = host.ownMeters("others");
+    ControllerMeters others = meters("others");
     orders.registry().counter("shop.seen").increment();
     others.registry().counter("shop.seen").increment(2);
     assertThat(lines("shop_seen_total{")).isEqualTo(2);
-    others.clear();
+    others.end();
     assertThat(lines("shop_seen_total{controller=\"orders\"} 1.0")).isOne();
     assertThat(lines("shop_seen_total{")).isOne();
   }
@@ -60,17 +66,20 @@ class ControllerMetersTest {
         .register(registry);
     assertThat(lines("shop_")).isPositive();
     int before = host.registry().getMeters().size();
-    orders.clear();
+    orders.end();
     assertThat(lines("shop_")).isZero();
     assertThat(host.registry().getMeters()).hasSize(before - 3);
     assertThat(registry.getMeters()).isEmpty();
-    registry.counter("shop.shipped", "carrier", "sea").increment(); // built again
+    registry.counter("shop.shipped", "carrier", "sea").increment(); // an abandoned attempt
+    assertThat(lines("shop_")).isZero();
+    orders.begin(); // built again
+    registry.counter("shop.shipped", "carrier", "sea").increment();
     assertThat(lines("shop_shipped_total{carrier=\"sea\",controller=\"orders\"} 1.0")).isOne();
   }
 
   @Test
   void aControllerThatClosesTheRegistry_closesOnlyItsOwn() {
-    host.ownMeters("others").registry().counter("shop.others").increment();
+    meters("others").registry().counter("shop.others").increment();
     orders.registry().counter("shop.shipped").increment();
     orders.registry().close();
     assertThat(lines("shop_shipped")).isZero();
@@ -103,7 +112,7 @@ class ControllerMetersTest {
     assertThat(lines("shop_by_object_total{")).isEqualTo(ControllerMeters.MAX_SERIES);
     orders.registry().counter("shop.by.object", "name", "o-0").increment();
     assertThat(lines("shop_by_object_total{controller=\"orders\",name=\"o-0\"} 2.0")).isOne();
-    host.ownMeters("others").registry().counter("shop.others").increment();
+    meters("others").registry().counter("shop.others").increment();
     assertThat(lines("shop_others_total{")).isOne();
   }
 
@@ -111,7 +120,7 @@ class ControllerMetersTest {
   @Test
   void aNameWithOtherLabels_isReported_andTheFirstOneGoesOn() {
     orders.registry().counter("shop.seen", "color", "red").increment();
-    host.ownMeters("others").registry().counter("shop.seen", "size", "big").increment();
+    meters("others").registry().counter("shop.seen", "size", "big").increment();
     assertThat(lines("shop_seen_total{color=\"red\",controller=\"orders\"} 1.0")).isOne();
     assertThat(lines("shop_seen_total{")).isOne();
   }

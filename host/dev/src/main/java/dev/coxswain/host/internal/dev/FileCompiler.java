@@ -95,9 +95,11 @@ final class FileCompiler {
     for (Diagnostic<? extends JavaFileObject> error :
         errors.subList(0, Math.min(SHOWN, errors.size()))) {
       lines.add(
-          "%s:%d: %s"
+          "%s%s: %s"
               .formatted(
-                  source.getFileName(), error.getLineNumber(), error.getMessage(Locale.ENGLISH)));
+                  source.getFileName(),
+                  error.getLineNumber() == Diagnostic.NOPOS ? "" : ":" + error.getLineNumber(),
+                  error.getMessage(Locale.ENGLISH)));
     }
     if (errors.size() > SHOWN) {
       lines.add("and " + (errors.size() - SHOWN) + " more errors");

@@ -13,6 +13,7 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.host.internal.cli.RunCommand;
 import dev.coxswain.host.internal.config.ConfigurationLoader;
+import dev.coxswain.host.internal.config.ControllerSettings;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.internal.config.reader.ConfigurationException;
@@ -115,10 +116,14 @@ public record AuthorRights(
               MeterRegistry.class,
               new SimpleMeterRegistry());
       for (ControllerDefinition definition : definitions) {
-        Map<String, Object> config = configuration.controller(definition.name()).config();
-        rights.add(rights(definition, models, services, config));
+        ControllerSettings settings = configuration.controller(definition.name());
+        rights.add(rights(definition, models, services, settings.config()));
         if (definition instanceof WebhookDefinition declaring) {
-          Webhooks declared = webhooks(definition, declaring, services, config);
+          Webhooks declared =
+              webhooks(
+                  definition,
+                  declaring,
+                  settings.environment(services, " while webhooks are found", Clock.system()));
           if (!declared.admission().isEmpty()) {
             webhooks.add(definition.name());
           }
@@ -150,12 +155,11 @@ public record AuthorRights(
   private static Webhooks webhooks(
       ControllerDefinition definition,
       WebhookDefinition declaring,
-      Map<Class<?>, Object> services,
-      Map<String, Object> config)
+      ControllerEnvironment environment)
       throws HostException {
     Webhooks declared = new Webhooks(definition.name());
     try {
-      declaring.webhooks(declared, new BuildEnvironment(services, config));
+      declaring.webhooks(declared, environment);
     } catch (Exception | LinkageError e) {
       throw notBuilt(definition, e);
     }
@@ -168,24 +172,6 @@ public record AuthorRights(
         "controller \"%s\" cannot be built without a cluster; what it needs may be set with --config or --set: %s"
             .formatted(definition.name(), cause),
         cause);
-  }
-
-  private record BuildEnvironment(Map<Class<?>, Object> services, Map<String, Object> config)
-      implements ControllerEnvironment {
-    @Override
-    public <T> T get(Class<T> type) {
-      Object service = services.get(type);
-      if (service == null) {
-        throw new IllegalStateException(
-            "there is no " + type.getName() + " while webhooks are found");
-      }
-      return type.cast(service);
-    }
-
-    @Override
-    public Clock clock() {
-      return Clock.system();
-    }
   }
 
   /** Serves nothing: controllers that are only built do not start their sources. */

@@ -109,7 +109,7 @@ public final class ChartCommand implements AddedCommand {
   private static void require(Pattern pattern, String value, String what, String expected) {
     if (!pattern.matcher(value).matches()) {
       throw new CommandException(
-          "a chart cannot have the %s \"%s\": it has %s".formatted(what, value, expected));
+          "a chart cannot have the %s \"%s\": expected %s".formatted(what, value, expected));
     }
   }
 
