@@ -40,6 +40,9 @@ public final class FleetController implements ControllerDefinition {
 
   private static final int CONCURRENCY = 32;
 
+  /** The configuration: the address of the vendor, or none. */
+  private record Settings(String url) {}
+
   /** Creates the definition; called by the host. */
   public FleetController() {}
 
@@ -57,7 +60,8 @@ public final class FleetController implements ControllerDefinition {
         Controller.named(name())
             .options(options -> options.withConcurrency(CONCURRENCY))
             .watches(fleets);
-    if (environment.config().get("url") instanceof String url) {
+    String url = environment.config(new Settings("")).url();
+    if (!url.isEmpty()) {
       return controller.reconciles(
           new FleetReconciler(fleets::get, new VendorClient(() -> URI.create(url))));
     }

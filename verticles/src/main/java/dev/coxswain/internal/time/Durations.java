@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.time;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +26,24 @@ public final class Durations {
 
   private static final Duration MIN = MAX.negated();
 
+  private static final Pattern PART =
+      Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(h|ms|m|s|us|ns)");
+  private static final Pattern FORM = Pattern.compile("(?:" + PART + "){1,20}");
+
+  private static final Map<String, BigDecimal> NANOS =
+      Map.of(
+          "h", nanos(TimeUnit.HOURS),
+          "m", nanos(TimeUnit.MINUTES),
+          "s", nanos(TimeUnit.SECONDS),
+          "ms", nanos(TimeUnit.MILLISECONDS),
+          "us", nanos(TimeUnit.MICROSECONDS),
+          "ns", nanos(TimeUnit.NANOSECONDS));
+
   private Durations() {}
+
+  private static BigDecimal nanos(TimeUnit unit) {
+    return BigDecimal.valueOf(unit.toNanos(1));
+  }
 
   /** Returns a duration, cut to {@link #MAX} in either direction. */
   public static Duration clamp(Duration duration) {
@@ -66,6 +87,23 @@ public final class Durations {
     append(text, duration.toSecondsPart(), "s");
     append(text, duration.toMillisPart(), "ms");
     return text.isEmpty() ? "0s" : text.toString();
+  }
+
+  /** Returns the duration of such a text, also one with fractions; empty for any other text. */
+  public static Optional<Duration> parse(String text) {
+    if (text.equals("0")) {
+      return Optional.of(Duration.ZERO);
+    } else if (!FORM.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    BigDecimal nanos =
+        PART.matcher(text)
+            .results()
+            .map(part -> new BigDecimal(part.group(1)).multiply(NANOS.get(part.group(2))))
+            .reduce(BigDecimal.ZERO, BigDecimal::add);
+    return nanos.compareTo(BigDecimal.valueOf(MAX_NANOS)) > 0
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(nanos.longValue()));
   }
 
   private static void append(StringBuilder text, long value, String unit) {

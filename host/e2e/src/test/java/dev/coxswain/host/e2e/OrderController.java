@@ -38,8 +38,10 @@ public final class OrderController implements ControllerDefinition {
                 status: {type: object, properties: {generation: {type: integer}, replica: {type: string}}}
       """;
 
-  /** Longer than a test: a reconciled order stays in the queue, and can be flushed. */
-  private static final Duration AGAIN = Duration.ofHours(1);
+  /** The configuration; an hour is longer than a test: a reconciled order stays in the queue, and can be flushed. */
+  private record Settings(Duration again) {
+    private static final Settings DEFAULTS = new Settings(Duration.ofHours(1));
+  }
 
   /** Creates the definition; called by the host. */
   public OrderController() {}
@@ -54,6 +56,7 @@ public final class OrderController implements ControllerDefinition {
     var kubernetes = environment.get(Kubernetes.class);
     var write = kubernetes.resource(Order.class);
     var orders = kubernetes.kind(Order.class).filter(Predicates.generationChanged()).toSource();
+    Duration again = environment.config(Settings.DEFAULTS).again();
     String replica = System.getenv("COXSWAIN_REPLICA_NAME");
     return Controller.named(name())
         .watches(orders)
@@ -65,7 +68,7 @@ public final class OrderController implements ControllerDefinition {
           Long generation = found.get().getMetadata().getGeneration();
           write.modifyStatus(
               request, order -> order.setStatus(new Order.Status(generation, replica)));
-          return Result.requeueAfter(AGAIN);
+          return Result.requeueAfter(again);
         });
   }
 

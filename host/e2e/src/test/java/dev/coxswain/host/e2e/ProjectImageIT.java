@@ -2,6 +2,7 @@
 package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -61,6 +62,7 @@ class ProjectImageIT {
         Distribution.exclusively(() ->
             Path.of(JSON.readTree(made(jar, "1.2.3", "image", "--json")).path("image").asText()));
     Path chart = Path.of(made(jar, "1.2.3", "chart").strip());
+    theSchema_hasTheKeysOfTheController(chart);
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
             EmbeddedApiServerOptions.defaults().withTokens(List.of(ROOT)))) {
@@ -111,6 +113,15 @@ class ProjectImageIT {
         assertThat(api.get(ORDERS).path("items")).hasSize(1);
       }
     }
+  }
+
+  private static void theSchema_hasTheKeysOfTheController(Path chart) {
+    String config = "config.controllers.orders.config.";
+    assertThat(new Helm(chart).template().set(config + "again", "30m").call()).contains("30m");
+    assertThatThrownBy(() -> new Helm(chart).template().set(config + "again", "soon").call())
+        .hasMessageContaining("/config/controllers/orders/config/again");
+    assertThatThrownBy(() -> new Helm(chart).template().set(config + "agian", "30m").call())
+        .hasMessageContaining("agian");
   }
 
   private static String schema(ApiCalls api) throws Exception {

@@ -10,7 +10,6 @@ import dev.coxswain.k8s.resource.KubernetesResource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.spi.Clock;
 import java.lang.reflect.Field;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,15 +42,11 @@ public record ControllerRights(String controller, List<AccessRule> rules) {
    *
    * @param definition the definition, of which only {@code name} and {@code create} are called
    * @param calls the calls of the classes that belong to it
-   * @param services the services that the definition may get; among them {@link Kubernetes}
-   * @param config the configuration of the controller
+   * @param environment the environment of the controller, which has {@link Kubernetes}
    * @throws Exception when the controller cannot be built
    */
   public static ControllerRights of(
-      ControllerDefinition definition,
-      ClientCalls calls,
-      Map<Class<?>, Object> services,
-      Map<String, Object> config)
+      ControllerDefinition definition, ClientCalls calls, ControllerEnvironment environment)
       throws Exception {
     Set<ResourceType<?>> selected = new LinkedHashSet<>();
     Set<ResourceType<?>> accessed = new LinkedHashSet<>();
@@ -67,29 +62,33 @@ public record ControllerRights(String controller, List<AccessRule> rules) {
             accessed.add(type);
           }
         };
-    Map<Class<?>, Object> observed = new HashMap<>(services);
-    observed.computeIfPresent(
-        Kubernetes.class,
-        (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).observedBy(observer));
-    definition.create(new RecordingEnvironment(observed, config));
+    definition.create(new ObservedEnvironment(environment, observer));
     return new ControllerRights(definition.name(), rules(selected, accessed, calls));
   }
 
-  private record RecordingEnvironment(Map<Class<?>, Object> services, Map<String, Object> config)
+  private record ObservedEnvironment(ControllerEnvironment environment, AccessObserver observer)
       implements ControllerEnvironment {
     @Override
     public <T> T get(Class<T> type) {
-      Object service = services.get(type);
-      if (service == null) {
-        throw new IllegalStateException(
-            "there is no " + type.getName() + " while rights are found");
-      }
-      return type.cast(service);
+      T service = environment.get(type);
+      return service instanceof Kubernetes kubernetes
+          ? type.cast(KubernetesRuntime.of(kubernetes).observedBy(observer))
+          : service;
+    }
+
+    @Override
+    public Map<String, Object> config() {
+      return environment.config();
+    }
+
+    @Override
+    public <T extends Record> T config(T defaults) {
+      return environment.config(defaults);
     }
 
     @Override
     public Clock clock() {
-      return Clock.system();
+      return environment.clock();
     }
   }
 

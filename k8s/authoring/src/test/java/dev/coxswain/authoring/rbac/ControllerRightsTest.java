@@ -19,6 +19,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.Handlers;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import java.io.IOException;
@@ -188,9 +189,27 @@ class ControllerRightsTest {
 
   private static ControllerRights rights() throws Exception {
     try (Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT)) {
-      return ControllerRights.of(
-          new Orders(), calls(Orders.class), Map.of(Kubernetes.class, nowhere), Map.of());
+      return ControllerRights.of(new Orders(), calls(Orders.class), environment(nowhere));
     }
+  }
+
+  private static ControllerEnvironment environment(Kubernetes kubernetes) {
+    return new ControllerEnvironment() {
+      @Override
+      public <T> T get(Class<T> type) {
+        return type.cast(kubernetes);
+      }
+
+      @Override
+      public Map<String, Object> config() {
+        return Map.of();
+      }
+
+      @Override
+      public Clock clock() {
+        return Clock.system();
+      }
+    };
   }
 
   private static ClientCalls calls(Class<?> type) {

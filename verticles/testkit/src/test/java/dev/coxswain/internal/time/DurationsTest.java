@@ -33,4 +33,15 @@ class DurationsTest {
     assertThat(Durations.text(Duration.ofNanos(5_400_025_823_835L))).isEqualTo("1h30m25ms");
     assertThat(Durations.text(Duration.ZERO)).isEqualTo("0s");
   }
+
+  @Test
+  void theNotationOfKubernetes_isRead_andNothingElse() {
+    assertThat(Durations.parse("1h30m")).contains(Duration.ofMinutes(90));
+    assertThat(Durations.parse("1.5s250ms")).contains(Duration.ofMillis(1_750));
+    assertThat(Durations.parse("0")).contains(Duration.ZERO);
+    assertThat(Durations.parse("3us7ns")).contains(Duration.ofNanos(3_007));
+    for (String wrong : new String[] {"", "1", "-1s", "1d", "1 s", "s", "1m ", "999999999999h"}) {
+      assertThat(Durations.parse(wrong)).as(wrong).isEmpty();
+    }
+  }
 }

@@ -13,7 +13,6 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.host.internal.cli.RunCommand;
 import dev.coxswain.host.internal.config.ConfigurationLoader;
-import dev.coxswain.host.internal.config.ControllerSettings;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.internal.config.reader.ConfigurationException;
@@ -37,9 +36,11 @@ import java.io.IOException;
 import java.lang.classfile.ClassModel;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -51,19 +52,24 @@ import java.util.TreeSet;
  * @param controllers the rights of each controller
  * @param webhooks the names of those with webhooks, sorted
  * @param conversions the names of the definitions that have a conversion webhook, sorted
+ * @param configs the defaults of each controller that reads its configuration as a record, by name
  */
 public record AuthorRights(
-    List<ControllerRights> controllers, List<String> webhooks, List<String> conversions) {
+    List<ControllerRights> controllers,
+    List<String> webhooks,
+    List<String> conversions,
+    Map<String, Record> configs) {
 
   /** The API server starts in this process: on a busy machine its event loop is late at first. */
   private static final Map<String, Logging.Level> SLOW_START =
       Map.of("io.vertx.core.impl.BlockedThreadChecker", Logging.Level.ERROR);
 
-  /** Copies the lists. */
+  /** Copies the collections. */
   public AuthorRights {
     controllers = List.copyOf(controllers);
     webhooks = List.copyOf(webhooks);
     conversions = List.copyOf(conversions);
+    configs = Collections.unmodifiableMap(new TreeMap<>(configs));
   }
 
   /** Sets up the logging, and returns the configuration that the flags of {@code run} name. */
@@ -97,6 +103,7 @@ public record AuthorRights(
     List<ControllerRights> rights = new ArrayList<>();
     TreeSet<String> webhooks = new TreeSet<>();
     TreeSet<String> conversions = new TreeSet<>();
+    Map<String, Record> configs = new TreeMap<>();
     Vertx vertx = Vertx.vertx();
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(
@@ -116,14 +123,16 @@ public record AuthorRights(
               MeterRegistry.class,
               new SimpleMeterRegistry());
       for (ControllerDefinition definition : definitions) {
-        ControllerSettings settings = configuration.controller(definition.name());
-        rights.add(rights(definition, models, services, settings.config()));
+        ControllerEnvironment environment =
+            new RecordingEnvironment(
+                definition.name(),
+                configuration
+                    .controller(definition.name())
+                    .environment(services, " while rights are found", Clock.system()),
+                configs);
+        rights.add(rights(definition, models, environment));
         if (definition instanceof WebhookDefinition declaring) {
-          Webhooks declared =
-              webhooks(
-                  definition,
-                  declaring,
-                  settings.environment(services, " while webhooks are found", Clock.system()));
+          Webhooks declared = webhooks(definition, declaring, environment);
           if (!declared.admission().isEmpty()) {
             webhooks.add(definition.name());
           }
@@ -135,18 +144,15 @@ public record AuthorRights(
     } finally {
       vertx.close();
     }
-    return new AuthorRights(rights, List.copyOf(webhooks), List.copyOf(conversions));
+    return new AuthorRights(rights, List.copyOf(webhooks), List.copyOf(conversions), configs);
   }
 
   private static ControllerRights rights(
-      ControllerDefinition definition,
-      List<ClassModel> models,
-      Map<Class<?>, Object> services,
-      Map<String, Object> config)
+      ControllerDefinition definition, List<ClassModel> models, ControllerEnvironment environment)
       throws HostException {
     ClientCalls calls = ClientCalls.from(models, definition.getClass().getName());
     try {
-      return ControllerRights.of(definition, calls, services, config);
+      return ControllerRights.of(definition, calls, environment);
     } catch (Exception | LinkageError e) {
       throw notBuilt(definition, e);
     }
@@ -172,6 +178,33 @@ public record AuthorRights(
         "controller \"%s\" cannot be built without a cluster; what it needs may be set with --config or --set: %s"
             .formatted(definition.name(), cause),
         cause);
+  }
+
+  /** Keeps the defaults of what a controller reads of its configuration; of two records the last. */
+  private record RecordingEnvironment(
+      String controller, ControllerEnvironment environment, Map<String, Record> configs)
+      implements ControllerEnvironment {
+
+    @Override
+    public <T> T get(Class<T> type) {
+      return environment.get(type);
+    }
+
+    @Override
+    public Map<String, Object> config() {
+      return environment.config();
+    }
+
+    @Override
+    public <T extends Record> T config(T defaults) {
+      configs.put(controller, defaults);
+      return environment.config(defaults);
+    }
+
+    @Override
+    public Clock clock() {
+      return environment.clock();
+    }
   }
 
   /** Serves nothing: controllers that are only built do not start their sources. */

@@ -38,6 +38,7 @@ public final class ChartCommand implements AddedCommand {
 
   private static final String DESCRIPTION = "Chart.yaml";
   private static final String VALUES = "values.yaml";
+  private static final String SCHEMA = "values.schema.json";
   private static final Pattern CHART_NAME = Pattern.compile("[a-z][a-z0-9-]*");
   private static final Pattern CHART_VERSION =
       Pattern.compile("\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?");
@@ -117,7 +118,7 @@ public final class ChartCommand implements AddedCommand {
       SourceTree tree, ProjectJars project, List<JsonObject> definitions, AuthorRights rights)
       throws IOException, HostException {
     String folder = project.shortName();
-    List<TarEntry> entries = ChartFiles.without(tree, folder, List.of(DESCRIPTION, VALUES));
+    List<TarEntry> entries = ChartFiles.without(tree, folder, List.of(DESCRIPTION, VALUES, SCHEMA));
     Path chart = ChartFiles.folder(tree);
     entries.add(
         TarEntry.text(
@@ -134,6 +135,10 @@ public final class ChartCommand implements AddedCommand {
         TarEntry.text(
             folder + "/" + VALUES,
             values(Files.readString(chart.resolve(VALUES)), project.name(), rights)));
+    entries.add(
+        TarEntry.text(
+            folder + "/" + SCHEMA,
+            ConfigSchema.in(Files.readString(chart.resolve(SCHEMA)), rights.configs())));
     List<String> refused = new ArrayList<>();
     for (JsonObject definition : definitions) {
       refused.addAll(CrdCommand.refusals(definition));
@@ -164,6 +169,9 @@ public final class ChartCommand implements AddedCommand {
     String changed =
         replaced(values, "  repository: coxswain\n", "  repository: " + repository + "\n");
     changed = replaced(changed, "controllerRules: []\n", rules);
+    changed =
+        replaced(
+            changed, "\nconfig: {}\n", "\nconfig: {}\n" + ConfigSchema.shown(rights.configs()));
     if (rights.webhooks().isEmpty() && rights.conversions().isEmpty()) {
       return changed;
     }

@@ -4,6 +4,8 @@ package dev.coxswain.host.internal.dev.project;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -21,6 +23,7 @@ import dev.coxswain.reconcile.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,7 @@ import org.yaml.snakeyaml.Yaml;
 class ProjectChartTest {
 
   private static final Path VALUES = Path.of("..", "chart", "values.yaml");
+  private static final Path SCHEMA = Path.of("..", "chart", "values.schema.json");
 
   @TempDir private Path folder;
 
@@ -99,6 +103,92 @@ class ProjectChartTest {
     assertThatThrownBy(() -> rights(place))
         .hasMessageContaining("controller \"failing\" cannot be built without a cluster")
         .hasMessageContaining("no such key");
+  }
+
+  @Test
+  void theKeysOfAConfiguration_areInTheSchema_withTheirDefaultsInComments() throws Exception {
+    AuthorRights rights = rights(naming(Configured.class));
+    String values =
+        ChartCommand.values(Files.readString(VALUES), "registry.example.com/shop", rights);
+    assertThat(values)
+        .contains(
+            """
+            config: {}
+            # The keys of the controllers, with their defaults:
+            # config:
+            #   controllers:
+            #     configured:
+            #       config:
+            #         region: north
+            #         interval: 5m
+            #         targets: []
+
+            """);
+    JsonObject schema =
+        JsonParser.parseString(ConfigSchema.in(Files.readString(SCHEMA), rights.configs()))
+            .getAsJsonObject();
+    JsonObject controllers =
+        schema
+            .getAsJsonObject("definitions")
+            .getAsJsonObject("config")
+            .getAsJsonObject("properties")
+            .getAsJsonObject("controllers");
+    JsonObject configured =
+        controllers
+            .getAsJsonObject("properties")
+            .getAsJsonObject("configured")
+            .getAsJsonObject("properties");
+    assertThat(configured.get("concurrency"))
+        .as("a controller has all keys that each one has")
+        .isEqualTo(
+            controllers
+                .getAsJsonObject("additionalProperties")
+                .getAsJsonObject("properties")
+                .get("concurrency"));
+    assertThat(configured.get("config"))
+        .isEqualTo(
+            JsonParser.parseString(
+                """
+                {"type": "object", "additionalProperties": false, "properties": {
+                  "region": {"type": ["string", "null"], "default": "north"},
+                  "interval": {"anyOf": [
+                      {"const": 0},
+                      {"type": "string", "pattern": "^(\\\\d+(\\\\.\\\\d+)?(h|ms|m|s|us|ns))+$"},
+                      {"type": "null"}],
+                    "default": "5m"},
+                  "targets": {"type": ["array", "null"], "default": [],
+                    "items": {"type": "object", "additionalProperties": false,
+                      "properties": {"url": {"type": "string"}, "weight": {"type": "integer"}},
+                      "required": ["url", "weight"]}}}}
+                """));
+  }
+
+  @Test
+  void aChartWithoutConfigurations_hasTheSchemaOfTheDistribution() throws Exception {
+    String schema = Files.readString(SCHEMA);
+    assertThat(JsonParser.parseString(ConfigSchema.in(schema, Map.of())))
+        .isEqualTo(JsonParser.parseString(schema));
+  }
+
+  /** Reads its configuration as a record. */
+  public static class Configured extends Plain {
+
+    private record Target(String url, int weight) {}
+
+    private record Settings(String region, Duration interval, List<Target> targets) {}
+
+    @Override
+    public String name() {
+      return "configured";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      Settings settings =
+          environment.config(new Settings("north", Duration.ofMinutes(5), List.of()));
+      assertThat(settings.region()).isEqualTo("north");
+      return super.create(environment);
+    }
   }
 
   /** Has no webhooks. */
