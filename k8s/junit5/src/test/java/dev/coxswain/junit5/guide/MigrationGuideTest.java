@@ -35,11 +35,17 @@ class MigrationGuideTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"migrating-from-controller-runtime.md", "migrating-from-josdk.md"})
+  @ValueSource(
+      strings = {
+        "migrating-from-controller-runtime.md",
+        "migrating-from-josdk.md",
+        "migrating-from-official-client.md"
+      })
   void everySnippet_isCompiledCode(String guide) throws IOException {
     String compiled =
         code("k8s/junit5/src/test/java/dev/coxswain/junit5/guide")
-            + code("bench/josdk/src/test/java/dev/coxswain/bench/josdk/website");
+            + code("bench/josdk/src/test/java/dev/coxswain/bench/josdk/website")
+            + code("bench/src/test/java/dev/coxswain/bench/extended/website");
     List<String> snippets =
         JAVA.matcher(Files.readString(ROOT.resolve("docs/guides").resolve(guide)))
             .results()
@@ -51,8 +57,11 @@ class MigrationGuideTest {
 
   /** Otherwise a renamed page would be checked no more. */
   @Test
-  void bothGuides_areInTheIndex() throws IOException {
+  void allGuides_areInTheIndex() throws IOException {
     assertThat(Files.readString(ROOT.resolve("docs/README.md")))
-        .contains("guides/migrating-from-controller-runtime.md", "guides/migrating-from-josdk.md");
+        .contains(
+            "guides/migrating-from-controller-runtime.md",
+            "guides/migrating-from-josdk.md",
+            "guides/migrating-from-official-client.md");
   }
 }
