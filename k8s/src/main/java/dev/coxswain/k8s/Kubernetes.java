@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s;
 
+import dev.coxswain.k8s.KubernetesRuntime.AccessObserver;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;

@@ -7,6 +7,7 @@ import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.k8s.informer.KeptSlots;
 import dev.coxswain.k8s.internal.route.TlsSettings;
+import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -19,6 +20,30 @@ import java.security.GeneralSecurityException;
 public final class KubernetesRuntime {
 
   private final Kubernetes kubernetes;
+
+  /**
+   * Receives which resources a controller selects and accesses; see {@link #observedBy}.
+   *
+   * <p>Thread rule: called on the thread of the call that it reports; must not block.
+   */
+  public interface AccessObserver {
+
+    /** Does nothing. */
+    AccessObserver NONE =
+        new AccessObserver() {
+          @Override
+          public void selected(ResourceType<?> type) {}
+
+          @Override
+          public void accessed(ResourceType<?> type) {}
+        };
+
+    /** A resource is to be listed and watched, by {@link Kubernetes#kind}. */
+    void selected(ResourceType<?> type);
+
+    /** A resource is to be read or written, by {@link Kubernetes#resource}. */
+    void accessed(ResourceType<?> type);
+  }
 
   private KubernetesRuntime(Kubernetes kubernetes) {
     this.kubernetes = kubernetes;

@@ -341,6 +341,15 @@ public final class Resource<T extends KubernetesObject> extends ResourceReads<T>
     return changes.modify(key, changes.typed(change), Part.OBJECT);
   }
 
+  /**
+   * As {@link #modify}, and patches the status too, for resources whose status is a subresource: with
+   * a second request when {@code change} changes it.
+   */
+  public Optional<T> modifyWithStatus(Request key, Consumer<T> change) {
+    changes.requireChangeable();
+    return changes.modify(key, changes.typed(change), Part.BOTH);
+  }
+
   /** As {@link #modify}, for a change of the whole JSON tree. */
   public Optional<T> modifyJson(Request key, Consumer<JsonObject> change) {
     return changes.modify(key, ObjectChanges.ofTree(change), Part.OBJECT);

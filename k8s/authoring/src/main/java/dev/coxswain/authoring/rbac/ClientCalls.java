@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.authoring.rbac;
 
+import dev.coxswain.k8s.SimpleController;
 import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.object.FinalizerRegistry;
@@ -40,6 +41,8 @@ public record ClientCalls(Map<String, Set<String>> verbs, boolean owns, boolean 
   private static final Set<String> LOCAL =
       Set.of("<init>", "type", "key", "with", "dryRun", "writeOptions");
 
+  private static final List<String> CHANGES = List.of("get", "patch", "status:patch");
+
   /**
    * The verbs of each method of {@link Resource}, those on subresources with their name. It may have
    * methods of other versions of the client: a controller is not always compiled against this one.
@@ -70,6 +73,7 @@ public record ClientCalls(Map<String, Set<String>> verbs, boolean owns, boolean 
           Map.entry("delete", List.of("delete")),
           Map.entry("createOrPatch", List.of("get", "create", "patch")),
           Map.entry("modify", List.of("get", "patch")),
+          Map.entry("modifyWithStatus", CHANGES),
           Map.entry("modifyStatus", List.of("get", "status:patch")));
 
   /** Those of a method that is not in the table. */
@@ -142,6 +146,8 @@ public record ClientCalls(Map<String, Set<String>> verbs, boolean owns, boolean 
             verbs.addAll(LOCAL.contains(method) ? List.of() : VERBS.getOrDefault(method, ALL));
           } else if (changesFinalizers(member, method)) {
             verbs.addAll(List.of("get", "patch"));
+          } else if (is(member, SimpleController.class)) {
+            verbs.addAll(CHANGES);
           } else if (is(member, Dependants.class)) {
             verbs.addAll(List.of("get", "create", "patch", "delete"));
             owns = true;

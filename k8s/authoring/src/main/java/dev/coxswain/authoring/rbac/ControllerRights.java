@@ -3,9 +3,9 @@ package dev.coxswain.authoring.rbac;
 
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.k8s.AccessObserver;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
+import dev.coxswain.k8s.KubernetesRuntime.AccessObserver;
 import dev.coxswain.k8s.resource.KubernetesResource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.spi.Clock;

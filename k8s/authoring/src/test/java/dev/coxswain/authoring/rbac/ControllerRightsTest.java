@@ -7,6 +7,7 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.SimpleController;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.object.FinalizerRegistry;
@@ -159,6 +160,24 @@ class ControllerRightsTest {
     ClientCalls calls = calls(Declaring.class);
     assertThat(calls.on("")).containsExactlyInAnyOrder("get", "create", "patch", "delete");
     assertThat(calls.owns()).isTrue();
+  }
+
+  @Test
+  void aControllerInOneMethod_changesItsObjects_andTheirStatus() {
+    ClientCalls calls = calls(Stamps.class);
+    assertThat(calls.on("")).containsExactlyInAnyOrder("get", "patch");
+    assertThat(calls.on("status")).containsExactly("patch");
+  }
+
+  static final class Stamps extends SimpleController<Order> {
+    Stamps() {
+      super(Order.class, "");
+    }
+
+    @Override
+    protected Result reconcile(Order order) {
+      return Result.done();
+    }
   }
 
   static final class Declaring {
