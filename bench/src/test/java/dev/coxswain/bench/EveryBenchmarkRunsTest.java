@@ -19,8 +19,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every section of {@code bench/run} prints a row for each subject, in a tiny size. */
+@Execution(ExecutionMode.CONCURRENT) // nothing is measured
 class EveryBenchmarkRunsTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
