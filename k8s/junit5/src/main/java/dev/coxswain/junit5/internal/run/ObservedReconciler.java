@@ -76,23 +76,12 @@ final class ObservedReconciler<K> {
             controller.name() + " " + key,
             controller.format().namespace(request),
             live -> live.again(controller.name(), request));
-    driver
-        .log()
-        .add(
-            replica.name(),
-            "attempt %d  %s %s  (%s%s)"
-                .formatted(
-                    attempt,
-                    controller.name(),
-                    key,
-                    context.trigger(),
-                    context.failures() == 0 ? "" : ", failures " + context.failures()));
+    driver.log().add(replica.name(), AttemptText.begin(attempt, controller.name(), key, context));
     return attempt;
   }
 
   private String key(K request) {
-    String namespace = controller.format().namespace(request);
-    return (namespace.isEmpty() ? "" : namespace + "/") + controller.format().name(request);
+    return AttemptText.key(controller.format(), request);
   }
 
   private Result postponed(int attempt) {
@@ -106,13 +95,9 @@ final class ObservedReconciler<K> {
     if (replica.isDead()) {
       return; // what the rest of the attempt did, it did nowhere
     }
-    String failed = failure == null ? null : firstLine(failure);
+    String failed = failure == null ? null : AttemptText.firstLine(failure);
     driver.tally().ended(controller.name(), key(request), failed);
-    driver
-        .log()
-        .add(
-            replica.name(),
-            "attempt " + attempt + "  " + (failed == null ? text(result) : "failed: " + failed));
+    driver.log().add(replica.name(), AttemptText.end(attempt, result, failed));
     driver
         .policy()
         .attemptEnded(
@@ -120,20 +105,5 @@ final class ObservedReconciler<K> {
             attempt,
             controller.format().namespace(request),
             () -> replica.again(controller.name(), request));
-  }
-
-  private static String text(@Nullable Result result) {
-    return switch (result) {
-      case null -> "no result";
-      case Result.Done _ -> "done";
-      case Result.Requeue _ -> "again with backoff";
-      case Result.RequeueAfter after -> "again after " + after.delay();
-    };
-  }
-
-  private static String firstLine(Throwable failure) {
-    String text = failure.getClass().getSimpleName() + ": " + failure.getMessage();
-    int end = text.indexOf('\n');
-    return end < 0 ? text : text.substring(0, end);
   }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
-import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.internal.engine.ControllerEngine;
@@ -12,11 +10,8 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.CacheStatus;
 import dev.coxswain.k8s.source.KindSource;
-import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
-import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.SlotTerm;
 import dev.coxswain.view.ControllerStatus.SourceStatus;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -117,40 +112,18 @@ public final class TestReplica {
       KubernetesRuntime.of(own).keepOnly(slots.kept());
       slots.kept().keep(slots.own()); // complete at once: no cache has started
     }
-    Map<String, RetryBudget> budgets = new HashMap<>();
     Clock clock = driver.time();
     ControllerRuntime runtime =
-        new ControllerRuntime(
-                budget ->
-                    budgets.computeIfAbsent(
-                        budget,
-                        _ ->
-                            new LocalRetryBudget(
-                                budget,
-                                RetryBudget.DEFAULT_RATE,
-                                RetryBudget.DEFAULT_BURST,
-                                clock)),
-                _ -> ControllerTelemetry.NONE,
-                clock,
-                ControllerRuntime.DEFAULT_DRAIN_LIMIT,
-                controller -> new Conditions(controller, clock))
+        KitEnvironment.runtime(clock, ControllerRuntime.DEFAULT_DRAIN_LIMIT)
             .withSlots(slots == null ? term : slots);
-    List<ControllerDefinition> all =
-        definitions.stream().flatMap(some -> some.definitions().stream()).toList();
-    ControllerEnvironment environment = environment(guarded, config);
-    requireDistinct(all);
+    List<ControllerDefinition> all = KitEnvironment.all(definitions);
+    KitEnvironment environment = new KitEnvironment(guarded, meters, config, clock);
     driver.webhooks().serve(all, environment); // before any controller has started
+    List<String> names = new ArrayList<>();
     for (ControllerDefinition definition : all) {
-      Controller<?> controller;
-      try {
-        controller = definition.create(environment);
-      } catch (Exception e) {
-        throw new IllegalStateException(
-            "controller \"" + definition.name() + "\" could not be built", e);
-      }
-      if (running.containsKey(controller.name())) {
-        throw twice(controller.name());
-      }
+      Controller<?> controller = environment.build(definition);
+      names.add(controller.name());
+      KitEnvironment.requireDistinct(names);
       running.put(controller.name(), Running.of(driver, this, controller, runtime));
     }
     // Before the sources begin, so that nothing has to be delivered a second time.
@@ -161,48 +134,6 @@ public final class TestReplica {
 
   private void open(List<? extends SlotTerm> terms) {
     running.values().forEach(one -> one.engine.slots().ifPresent(some -> some.open(terms)));
-  }
-
-  private static void requireDistinct(List<ControllerDefinition> definitions) {
-    Set<String> names = new HashSet<>();
-    definitions.forEach(one -> {
-      if (!names.add(one.name())) {
-        throw twice(one.name());
-      }
-    });
-  }
-
-  private static IllegalArgumentException twice(String name) {
-    return new IllegalArgumentException(
-        "two controllers are named \"" + name + "\", which a host refuses; rename one");
-  }
-
-  private ControllerEnvironment environment(Kubernetes k8s, Map<String, Object> config) {
-    return new ControllerEnvironment() {
-      @Override
-      public <T> T get(Class<T> type) {
-        if (type.isInstance(k8s)) {
-          return type.cast(k8s);
-        }
-        if (type == MeterRegistry.class) {
-          return type.cast(meters);
-        }
-        throw new IllegalStateException(
-            "no service %s in this test; available: %s, %s"
-                .formatted(
-                    type.getName(), Kubernetes.class.getName(), MeterRegistry.class.getName()));
-      }
-
-      @Override
-      public Map<String, Object> config() {
-        return config;
-      }
-
-      @Override
-      public Clock clock() {
-        return driver.time();
-      }
-    };
   }
 
   /** Returns the name for timelines, such as {@code R1}: the epoch of its ownership. */
