@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5;
 
-import dev.coxswain.junit5.internal.run.TestServer;
+import dev.coxswain.junit5.internal.ground.Ground;
+import java.util.Optional;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * Gives the tests of a class a {@link CoxswainTest}: one embedded API server for the class, empty at the
@@ -27,7 +30,11 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <p>Thread rule: called by JUnit. The tests of one class must not run at the same time; those of
  * different classes may.
  */
-public final class CoxswainExtension implements ParameterResolver, AfterEachCallback {
+public final class CoxswainExtension
+    implements ParameterResolver,
+        TestExecutionExceptionHandler,
+        AfterTestExecutionCallback,
+        AfterEachCallback {
 
   private static final Namespace NAMESPACE = Namespace.create(CoxswainExtension.class);
 
@@ -44,18 +51,47 @@ public final class CoxswainExtension implements ParameterResolver, AfterEachCall
     return context
         .getStore(NAMESPACE)
         .computeIfAbsent(
-            CoxswainTest.class, _ -> new CoxswainTest(server(context)), CoxswainTest.class);
+            CoxswainTest.class, _ -> new CoxswainTest(ground(context).begin()), CoxswainTest.class);
   }
 
-  /** Returns the server of the test class, which JUnit closes with the class. */
-  private static TestServer server(ExtensionContext context) {
+  /** Returns the ground of the test class, which JUnit closes with the class. */
+  private static Ground ground(ExtensionContext context) {
     ExtensionContext ofClass = context;
     while (ofClass.getTestMethod().isPresent()) {
       ofClass = ofClass.getParent().orElseThrow();
     }
     return ofClass
         .getStore(NAMESPACE)
-        .computeIfAbsent(TestServer.class, _ -> new TestServer(), TestServer.class);
+        .computeIfAbsent(
+            Ground.class,
+            _ -> Ground.of(context.getConfigurationParameter(Ground.PROPERTY).orElse("")),
+            Ground.class);
+  }
+
+  /** What a test could not do here is its result, whatever it made of it. */
+  @Override
+  public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    RuntimeException refused = refusal(context).orElse(null);
+    if (refused == null || refused.equals(failure)) {
+      throw failure;
+    }
+    refused.addSuppressed(failure);
+    throw refused;
+  }
+
+  /** As above for a test that has caught it and passed. */
+  @Override
+  public void afterTestExecution(ExtensionContext context) {
+    RuntimeException refused = refusal(context).orElse(null);
+    if (refused != null && context.getExecutionException().isEmpty()) {
+      throw refused;
+    }
+  }
+
+  private static Optional<RuntimeException> refusal(ExtensionContext context) {
+    CoxswainTest kit = context.getStore(NAMESPACE).get(CoxswainTest.class, CoxswainTest.class);
+    return kit == null ? Optional.empty() : kit.refusal();
   }
 
   @Override

@@ -5,13 +5,8 @@ import dev.coxswain.apiserver.Faults;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.junit5.explore.ExplorationReport;
-import dev.coxswain.junit5.explore.Perturbation;
 import dev.coxswain.junit5.explore.Scenario;
-import dev.coxswain.junit5.internal.run.RunDriver;
-import dev.coxswain.junit5.internal.run.RunPolicy;
-import dev.coxswain.junit5.internal.run.TestReplica;
-import dev.coxswain.junit5.internal.run.TestServer;
-import dev.coxswain.junit5.internal.search.Explorer;
+import dev.coxswain.junit5.internal.ground.TestRun;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.view.ItemFilter;
 import dev.coxswain.view.QueueSnapshot;
@@ -21,6 +16,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,27 +44,10 @@ public final class CoxswainTest {
   /** How long {@link #eventually} waits, in virtual time. */
   public static final Duration DEFAULT_LIMIT = Duration.ofMinutes(10);
 
-  private final TestServer server;
-  private @Nullable RunDriver driver;
+  private final TestRun run;
 
-  CoxswainTest(TestServer server) {
-    this.server = server;
-  }
-
-  /**
-   * The driver begins with its first use, since an exploration in the same test has runs of its
-   * own.
-   */
-  private RunDriver driver() {
-    RunDriver begun = driver;
-    if (begun == null) {
-      server.api().faults().reset();
-      server.api().state().clear();
-      begun = new RunDriver(server, new RunPolicy());
-      driver = begun;
-    }
-    begun.serverChanged(); // by any client, or by a fault
-    return begun;
+  CoxswainTest(TestRun run) {
+    this.run = run;
   }
 
   /**
@@ -77,7 +56,7 @@ public final class CoxswainTest {
    * @throws IllegalArgumentException for two different definitions of one name in a test
    */
   public void install(String yaml) {
-    server.install(yaml);
+    run.install(yaml);
   }
 
   /**
@@ -89,17 +68,17 @@ public final class CoxswainTest {
    *     reason, such as that of a webhook
    */
   public void apply(String yaml) {
-    driver().apply(yaml);
+    run.apply(yaml);
   }
 
   /** Returns a client for the user of the cluster; its requests have no faults but those of the server. */
   public Kubernetes client() {
-    return driver().user();
+    return run.client();
   }
 
   /** Returns the faults of the API server. */
   public Faults faults() {
-    return server.api().faults();
+    return run.faults();
   }
 
   /**
@@ -114,28 +93,27 @@ public final class CoxswainTest {
 
   /** Starts a process with some controllers and their configuration. */
   public void run(Map<String, Object> config, ControllerDefinition... definitions) {
-    driver().start(List.of(definitions), config);
+    run.start(List.of(definitions), config);
   }
 
   /** Lets everything happen that needs no time: events, attempts, and what follows from them. */
   public void settle() {
-    driver().settle();
+    run.settle();
   }
 
   /** Lets time pass: retries, delays and what follows from them. */
   public void advance(Duration time) {
-    driver().advance(time);
+    run.advance(time);
   }
 
   /** Returns how much virtual time has passed. */
   public Duration elapsed() {
-    return driver().time().elapsed();
+    return run.elapsed();
   }
 
   /** Ends the process as a crash does and starts another one with the same controllers. */
   public void crash() {
-    driver().owner().crash();
-    driver().settle();
+    run.crash();
   }
 
   /**
@@ -143,11 +121,7 @@ public final class CoxswainTest {
    * goes on running.
    */
   public void handOver() {
-    TestReplica former = driver().owner();
-    former.loseOwnership();
-    former.dropSlots();
-    driver().startReplica(0);
-    driver().settle();
+    run.handOver();
   }
 
   /**
@@ -156,22 +130,22 @@ public final class CoxswainTest {
    * @throws IllegalArgumentException when no such controller runs
    */
   public ControllerHandle controller(String name) {
-    ControllerHandle handle = driver().owner().handle(name);
+    ControllerHandle handle = run.handle(name);
     if (handle == null) {
       throw new IllegalArgumentException(
-          "no controller \"" + name + "\" runs; there are " + driver().owner().controllers());
+          "no controller \"" + name + "\" runs; there are " + run.controllers());
     }
     return handle;
   }
 
   /** Returns the meters that the controllers have made themselves, in the process that owns the objects now. */
   public MeterRegistry meters() {
-    return driver().owner().meters();
+    return run.meters();
   }
 
   /** Returns the counters of a queue: what is ready, delayed, in flight. */
   public QueueSnapshot queue(String controller) {
-    driver().settle();
+    run.settle();
     return controller(controller).snapshot();
   }
 
@@ -201,29 +175,12 @@ public final class CoxswainTest {
    */
   public <T extends @Nullable Object> T eventually(
       String what, Supplier<T> look, Predicate<T> expected) {
-    RunDriver running = driver();
-    long end = running.time().nanos() + DEFAULT_LIMIT.toNanos();
-    running.settle();
-    T seen = look.get();
-    while (!expected.test(seen)) {
-      Duration left = Duration.ofNanos(end - running.time().nanos());
-      if (left.isNegative() || !running.advanceToNext(left)) {
-        throw new AssertionError(
-            "waited in vain until "
-                + what
-                + "\nseen last: "
-                + seen
-                + "\ntimeline:\n"
-                + running.log().all());
-      }
-      seen = look.get();
-    }
-    return seen;
+    return run.eventually(what, look, expected);
   }
 
   /** Returns what has happened: events, attempts, writes. */
   public String timeline() {
-    return driver().log().all();
+    return run.timeline();
   }
 
   /**
@@ -234,8 +191,7 @@ public final class CoxswainTest {
    *     perturbation
    */
   public ExplorationReport explore(Scenario scenario) {
-    close();
-    return new Explorer(server, scenario).explore();
+    return run.explore(scenario);
   }
 
   /**
@@ -245,17 +201,14 @@ public final class CoxswainTest {
    * @throws AssertionError with the report
    */
   public void replay(Scenario scenario, String code) {
-    close();
-    new Explorer(server, scenario).replay(Perturbation.parse(code)).verify();
+    run.replay(scenario, code);
+  }
+
+  Optional<RuntimeException> refusal() {
+    return run.refusal();
   }
 
   void close() {
-    server.beginUse();
-    RunDriver begun = driver;
-    driver = null;
-    if (begun != null) {
-      begun.close();
-    }
-    server.api().faults().reset();
+    run.close();
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(CoxswainExtension.class)
-class WebsiteControllerTest {
+public class WebsiteControllerTest {
 
   private static final Request SHOP = Request.of("default", "shop");
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: the thread of the test; webhooks are called on the event loop of the server.
  */
-final class KitWebhooks {
+public final class KitWebhooks {
 
   private static final List<ResourceType<Unstructured>> CONFIGURATIONS =
       List.of(WebhookManifests.MUTATING, WebhookManifests.VALIDATING);
@@ -37,7 +37,8 @@ final class KitWebhooks {
   /** What definitions had before, by their names. */
   private final Map<String, JsonElement> before = new LinkedHashMap<>();
 
-  KitWebhooks(EmbeddedApiServer server) {
+  /** Prepares webhooks that this server calls. */
+  public KitWebhooks(EmbeddedApiServer server) {
     this.server = server;
   }
 
@@ -47,7 +48,7 @@ final class KitWebhooks {
    * @param environment the environment of the controllers
    * @throws IllegalStateException when some cannot be built, or two convert one kind
    */
-  void serve(List<ControllerDefinition> definitions, ControllerEnvironment environment) {
+  public void serve(List<ControllerDefinition> definitions, ControllerEnvironment environment) {
     Map<String, ServedWebhook> paths = new LinkedHashMap<>();
     Map<String, String> converting = new LinkedHashMap<>();
     for (ControllerDefinition definition : definitions) {
@@ -101,7 +102,7 @@ final class KitWebhooks {
   }
 
   /** Registers the conversions whose definitions have been installed since. */
-  void convert() {
+  public void convert() {
     if (waiting.isEmpty()) {
       return;
     }
@@ -137,7 +138,7 @@ final class KitWebhooks {
   }
 
   /** Serves nothing any more: definitions, which stay for the next test, have what they had before. */
-  void close() {
+  public void close() {
     waiting.clear();
     if (!before.isEmpty()) {
       for (String text : server.state().objects()) {

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
+import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
@@ -123,6 +128,50 @@ public final class TestServer implements AutoCloseable {
     });
   }
 
+  /**
+   * Applies objects for the user of the cluster: webhooks decide on them. Their namespaces are created
+   * as far as they are missing, as at a cluster of which the tests have no others.
+   *
+   * @throws IllegalArgumentException for objects that the server refuses
+   */
+  public void apply(String yaml) {
+    for (String namespace : namespaces(yaml)) {
+      if (!exists(namespace)) {
+        server.apply("{apiVersion: v1, kind: Namespace, metadata: {name: \"" + namespace + "\"}}");
+      }
+    }
+    server.applyReviewed(yaml);
+  }
+
+  /** Returns the namespaces that objects are in, without those that are among them. */
+  private static Set<String> namespaces(String yaml) {
+    Set<String> used = new TreeSet<>();
+    Set<String> made = new TreeSet<>();
+    try {
+      for (JsonObject document : DocumentReader.all(yaml)) {
+        JsonElement metadata = document.get("metadata");
+        used.add(Json.text(metadata, "namespace"));
+        if (Json.text(document, "kind").equals("Namespace")) {
+          made.add(Json.text(metadata, "name"));
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      return Set.of(); // the server refuses it with a better message
+    }
+    used.removeAll(made);
+    used.removeAll(Set.of("", "default"));
+    return used;
+  }
+
+  private boolean exists(String namespace) {
+    String url = server.url() + "/api/v1/namespaces/" + namespace;
+    try (Response response = http.newCall(new Request.Builder().url(url).build()).execute()) {
+      return response.code() != HttpURLConnection.HTTP_NOT_FOUND;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Begins another use: definitions of the one before may be replaced. */
   public synchronized void beginUse() {
     inUse.clear();
@@ -200,6 +249,11 @@ public final class TestServer implements AutoCloseable {
   /** Stamps objects with the time of the system again. */
   void unfollow() {
     clock = InstantSource.system();
+  }
+
+  /** Returns the access to it in real time. */
+  public ServerAccess access() {
+    return ServerAccess.of(server.url(), http);
   }
 
   /** Returns a client whose requests pass an interceptor. */

@@ -4,6 +4,7 @@ package dev.coxswain.junit5.internal.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * What happened in a run, in order.
@@ -17,12 +18,17 @@ public final class TimelineLog {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final KitTime time;
+  private final LongSupplier nanos;
   private final List<String> lines = new ArrayList<>();
   private int mark = -1;
 
-  TimelineLog(KitTime time) {
-    this.time = time;
+  /**
+   * Creates an empty log.
+   *
+   * @param nanos returns the time since the begin of the run; any thread
+   */
+  public TimelineLog(LongSupplier nanos) {
+    this.nanos = nanos;
   }
 
   /** Adds a line. */
@@ -30,7 +36,7 @@ public final class TimelineLog {
     if (lines.size() < MAX_LINES) {
       lines.add(
           String.format(
-              Locale.ROOT, "%9.3f s  %-7s %s", time.nanos() / NANOS_PER_SECOND, who, what));
+              Locale.ROOT, "%9.3f s  %-7s %s", nanos.getAsLong() / NANOS_PER_SECOND, who, what));
     }
   }
 

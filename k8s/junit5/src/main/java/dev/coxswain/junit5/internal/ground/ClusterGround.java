@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.junit5.internal.ground;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.coxswain.apiserver.Faults;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.junit5.internal.run.DocumentReader;
+import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
+import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.client.ApiTransport;
+import dev.coxswain.k8s.client.Json;
+import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.client.ServerAccess;
+import dev.coxswain.k8s.webhook.WebhookDefinition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * A cluster that exists. A test changes nothing there that it has not made, and removes what it has
+ * made.
+ *
+ * <p>Thread rule: as {@link RealGround}.
+ */
+final class ClusterGround implements RealGround {
+
+  static final String MANAGER = "coxswain-test";
+
+  private static final int ID_LENGTH = 8;
+
+  private final ServerAccess access;
+  private final Kubernetes own;
+  private final ApiTransport transport;
+  private final ClusterNamespaces namespaces;
+  private final ClusterDefinitions definitions;
+  private final ClusterObjects objects;
+  private final String run = UUID.randomUUID().toString().substring(0, ID_LENGTH);
+  private final List<String> messages = new ArrayList<>();
+
+  private ClusterGround(ServerAccess access) {
+    this.access = access;
+    this.own = Kubernetes.of(access, KubernetesOptions.DEFAULT);
+    this.transport = KubernetesRuntime.of(own).transport();
+    this.namespaces = new ClusterNamespaces(transport, run);
+    this.definitions = new ClusterDefinitions(transport, run);
+    this.objects = new ClusterObjects(transport);
+  }
+
+  /**
+   * Uses the cluster of a kubeconfig.
+   *
+   * @param value as {@link Ground#of} has it
+   * @throws IllegalStateException when it cannot be used, or its server does not answer
+   */
+  static ClusterGround of(String value) {
+    ClusterGround ground = new ClusterGround(ClusterAccess.of(value));
+    try {
+      ground.own.serverVersion();
+      return ground;
+    } catch (ApiStatusException e) {
+      ground.own.close();
+      throw new IllegalStateException("-D%s=%s: %s".formatted(PROPERTY, value, e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public TestRun begin() {
+    return new RealRun(this);
+  }
+
+  @Override
+  public String describe() {
+    return "the cluster at " + access.address();
+  }
+
+  @Override
+  public ServerAccess access() {
+    return access;
+  }
+
+  @Override
+  public Interceptor requests(RealRun test, boolean ofUser) {
+    return new ClusterRequests(test, this, ofUser);
+  }
+
+  ApiTransport transport() {
+    return transport;
+  }
+
+  ClusterNamespaces namespaces() {
+    return namespaces;
+  }
+
+  ClusterObjects objects() {
+    return objects;
+  }
+
+  @Override
+  public void install(String yaml) {
+    for (JsonObject document : DocumentReader.all(yaml)) {
+      if (!Json.text(document, "kind").equals(ClusterDefinitions.KIND)) {
+        throw new IllegalArgumentException(
+            "install takes definitions, and this is a " + Json.text(document, "kind"));
+      }
+      definitions.install(document);
+    }
+  }
+
+  @Override
+  public void apply(String yaml, OkHttpClient http) {
+    ApiTransport ofUser = new ApiTransport(access.withHttp(http), KubernetesOptions.DEFAULT);
+    for (JsonObject document : DocumentReader.all(yaml)) {
+      if (Json.text(document, "kind").equals(ClusterDefinitions.KIND)) {
+        definitions.install(document);
+      } else {
+        apply(document, ofUser);
+      }
+    }
+  }
+
+  private void apply(JsonObject object, ApiTransport ofUser) {
+    JsonElement metadata = object.get("metadata");
+    String name = Json.text(metadata, "name");
+    String namespace = Json.text(metadata, "namespace");
+    String kind = Json.text(object, "kind");
+    String path = path(Json.text(object, "apiVersion"), kind, namespace);
+    if (path.contains("/namespaces/")) {
+      namespaces.require(path.replaceAll(".*/namespaces/([^/]+)/.*", "$1"));
+    } else if (kind.equals("Namespace")) {
+      namespaces.require(name);
+    }
+    try {
+      ofUser.write(
+          "PATCH",
+          path + "/" + name,
+          Map.of("fieldManager", MANAGER, "force", "true"),
+          object,
+          ApiTransport.APPLY_PATCH);
+    } catch (ApiStatusException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /** Returns the path of the collection of a kind. */
+  private String path(String apiVersion, String kind, String namespace) {
+    String group = (apiVersion.contains("/") ? "/apis/" : "/api/") + apiVersion;
+    JsonObject served =
+        ClusterObjects.get(transport, group)
+            .orElseThrow(() -> new IllegalArgumentException("no such apiVersion: " + apiVersion));
+    for (JsonElement element : served.getAsJsonArray("resources")) {
+      JsonObject resource = element.getAsJsonObject();
+      String plural = Json.text(resource, "name");
+      if (Json.text(resource, "kind").equals(kind) && !plural.contains("/")) {
+        String in = namespace.isEmpty() ? "default" : namespace;
+        return group
+            + (Json.text(resource, "namespaced").equals("true") ? "/namespaces/" + in : "")
+            + "/"
+            + plural;
+      }
+    }
+    throw new IllegalArgumentException("no kind " + kind + " in " + apiVersion);
+  }
+
+  @Override
+  public Faults faults() {
+    throw new TestAbortedException(
+        "faults() cannot run on %s, which does not fail on demand; -D%s=embedded has them"
+            .formatted(describe(), PROPERTY));
+  }
+
+  @Override
+  public void serve(List<ControllerDefinition> all, ControllerEnvironment environment) {
+    for (ControllerDefinition definition : all) {
+      if (definition instanceof WebhookDefinition) {
+        throw new TestAbortedException(
+            ("the webhooks of controller \"%s\" cannot run on %s, which would have to reach this"
+                    + " process with TLS; -D%s=embedded calls them in the process")
+                .formatted(definition.name(), describe(), PROPERTY));
+      }
+    }
+  }
+
+  @Override
+  public boolean owns(String namespace) {
+    return namespace.isEmpty() || namespaces.owns(namespace);
+  }
+
+  /** Its controllers show what they do by events only. */
+  @Override
+  public void settle() {}
+
+  @Override
+  public void removeObjects() {
+    objects.deleteThoseOfUser();
+  }
+
+  @Override
+  public void end() {
+    messages.addAll(objects.deleteAll());
+  }
+
+  @Override
+  @SuppressWarnings("SystemOut") // a test may have no log, and what is left must be seen
+  public void close() {
+    try {
+      namespaces.delete();
+      List<String> left = new ArrayList<>(definitions.delete(namespaces::owns));
+      ClusterObjects.await(() -> namespaces.left().isEmpty() && definitions.left().isEmpty());
+      left.addAll(namespaces.left());
+      left.addAll(definitions.left());
+      left.forEach(one -> messages.add(one + " is left"));
+      messages.forEach(one -> System.err.println("coxswain test run " + run + ": " + one));
+    } finally {
+      own.close();
+    }
+  }
+}
