@@ -15,14 +15,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(CoxswainExtension.class)
 class GreeterTest {
 
-  private static final Request WORLD = Request.of("default", "world");
+  private static final Request WORLD = Request.of("greetings", "world");
 
   @Test
   void aConfigMap_isGreeted_andAfterACrashNothingIsWrittenAgain(CoxswainTest kit) {
     kit.run(new Greeter());
     kit.apply(
         "{apiVersion: v1, kind: ConfigMap,"
-            + " metadata: {name: world, namespace: default, labels: {greet: 'yes'}}}");
+            + " metadata: {name: world, namespace: greetings, labels: {greet: 'yes'}}}");
     kit.settle();
     var configMaps = kit.client().resource(V1ConfigMap.class);
     V1ConfigMap greeted = configMaps.get(WORLD).orElseThrow();

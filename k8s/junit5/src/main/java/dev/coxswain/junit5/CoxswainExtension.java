@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * Gives the tests of a class a {@link CoxswainTest}: one embedded API server for the class, empty at the
- * start of each test.
+ * start of each test, or a cluster, without the objects of other tests.
  *
  * {@snippet :
  * @ExtendWith(CoxswainExtension.class)

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster with controllers in virtual time, for one test.
+ * A cluster with controllers in virtual time, for one test. With {@code -Dcoxswain.cluster} the same test
+ * runs in real time, see the last paragraphs.
  *
  * <p>The engine, the Kubernetes client, the informers and the API server are those of production and
  * of {@code coxswain dev}. Controllers act only while a method here runs: {@link #settle} lets
@@ -37,11 +38,17 @@ import org.jspecify.annotations.Nullable;
  * that all runs of an exploration have the same time of day. In real time are: the expiry of tokens
  * and events, sources other than watches, and threads that a controller starts itself.
  *
+ * <p>{@code -Dcoxswain.cluster=embedded} uses an embedded server over HTTP, a kubeconfig file (or {@code
+ * kubeconfig}, for that of kubectl; with {@code #CONTEXT}) a cluster, both in real time. Reconcilers then run
+ * on threads of their own. At a cluster a test changes only what it has made: it needs namespaces of its own,
+ * which are created and deleted with their objects. A call that a ground cannot carry out throws {@link
+ * org.opentest4j.TestAbortedException}, which stays the result of the test when it is caught.
+ *
  * <p>Thread rule: the thread of the test.
  */
 public final class CoxswainTest {
 
-  /** How long {@link #eventually} waits, in virtual time. */
+  /** How long {@link #eventually} waits, in virtual time; in real time it is 60 s. */
   public static final Duration DEFAULT_LIMIT = Duration.ofMinutes(10);
 
   private final TestRun run;
@@ -101,12 +108,12 @@ public final class CoxswainTest {
     run.settle();
   }
 
-  /** Lets time pass: retries, delays and what follows from them. */
+  /** Lets time pass: retries, delays and what follows from them. In real time at most 10 s. */
   public void advance(Duration time) {
     run.advance(time);
   }
 
-  /** Returns how much virtual time has passed. */
+  /** Returns how much time has passed, virtual or real. */
   public Duration elapsed() {
     return run.elapsed();
   }

@@ -9,6 +9,9 @@ import com.google.gson.JsonParser;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.controller.Controller;
+import dev.coxswain.controller.ControllerDefinition;
+import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.Unstructured;
@@ -17,7 +20,9 @@ import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.reconcile.Result;
 import dev.coxswain.testing.Await;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
@@ -210,5 +215,90 @@ class ClusterGroundTest {
     assertThat(GroundRun.of(OneSite.class, kubeconfig + "#nowhere").toString())
         .contains("failed: ")
         .contains("nowhere");
+  }
+
+  /** Greets each ConfigMap of the label, and one of others when its name is "all". */
+  private static final class Greeter implements ControllerDefinition {
+    @Override
+    public String name() {
+      return "greeter";
+    }
+
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      Kubernetes k8s = environment.get(Kubernetes.class);
+      Resource<V1ConfigMap> maps = k8s.resource(V1ConfigMap.class);
+      return Controller.named(name())
+          .watches(k8s.kind(V1ConfigMap.class).labels("greet=yes").toSource())
+          .reconciles((request, _) -> {
+            maps.modify(request, map -> map.putDataItem("hello", request.name()));
+            if (request.name().equals("all")) {
+              maps.modify(FOREIGN, map -> map.putDataItem("hello", "all"));
+            }
+            return Result.done();
+          });
+    }
+  }
+
+  private static final Request FOREIGN = Request.of("of-others", "a");
+
+  /** What a test of the greeter does beside an object of others. */
+  @ExtendWith(CoxswainExtension.class)
+  static class Greetings {
+    private static void greet(CoxswainTest kit, String name) {
+      kit.run(new Greeter());
+      kit.apply(
+          "{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: greetings, labels: {greet: 'yes'}}}"
+              .formatted(name));
+      kit.settle();
+      assertThat(
+              kit.client()
+                  .resource(V1ConfigMap.class)
+                  .get(Request.of("greetings", name))
+                  .orElseThrow()
+                  .getData())
+          .containsEntry("hello", name);
+    }
+
+    @Test
+    void itsOwn_isGreeted(CoxswainTest kit) {
+      greet(kit, "own");
+      assertThat(kit.timeline()).doesNotContain("of-others");
+    }
+
+    @Test
+    void thatOfOthers_isWritten(CoxswainTest kit) {
+      greet(kit, "all");
+    }
+  }
+
+  @Test
+  void objectsOfOthers_areNeitherReconciledNorChanged() {
+    Resource<V1Namespace> namespaces = k8s.resource(V1Namespace.class);
+    Resource<V1ConfigMap> maps = k8s.resource(V1ConfigMap.class);
+    V1ObjectMeta of = new V1ObjectMeta().name(FOREIGN.namespace());
+    namespaces.create(new V1Namespace().metadata(of));
+    try {
+      V1ConfigMap before =
+          maps.create(
+              new V1ConfigMap()
+                  .metadata(
+                      new V1ObjectMeta()
+                          .namespace(FOREIGN.namespace())
+                          .name(FOREIGN.name())
+                          .labels(Map.of("greet", "yes"))));
+
+      Map<String, String> results = run(Greetings.class);
+
+      assertThat(results).containsEntry("itsOwn_isGreeted", "passed");
+      assertThat(results.get("thatOfOthers_isWritten"))
+          .startsWith("aborted: the test uses namespace \"of-others\"");
+      assertThat(maps.get(FOREIGN)).contains(before);
+    } finally {
+      namespaces.delete(Request.of(FOREIGN.namespace()));
+      Await.until(
+          "the namespace is deleted",
+          () -> namespaces.get(Request.of(FOREIGN.namespace())).isEmpty());
+    }
   }
 }

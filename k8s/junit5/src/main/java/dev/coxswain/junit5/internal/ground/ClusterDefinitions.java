@@ -53,9 +53,10 @@ final class ClusterDefinitions {
    */
   void install(JsonObject definition) {
     String name = Json.text(definition.get("metadata"), "name");
-    Optional<JsonObject> present = ClusterObjects.get(transport, PATH + "/" + name);
+    Optional<JsonObject> present = ClusterResources.get(transport, PATH + "/" + name);
     if (present.isPresent() && present.get().getAsJsonObject("metadata").has("deletionTimestamp")) {
-      if (!ClusterObjects.await(() -> ClusterObjects.get(transport, PATH + "/" + name).isEmpty())) {
+      if (!ClusterResources.await(
+          () -> ClusterResources.get(transport, PATH + "/" + name).isEmpty())) {
         throw new IllegalStateException("definition \"" + name + "\" is still being deleted");
       }
       present = Optional.empty();
@@ -68,7 +69,7 @@ final class ClusterDefinitions {
       if (!metadata.has("labels")) {
         metadata.add("labels", new JsonObject());
       }
-      metadata.getAsJsonObject("labels").addProperty(ClusterObjects.RUN, run);
+      metadata.getAsJsonObject("labels").addProperty(ClusterResources.RUN, run);
       made.put(name, Made.of(write(name, labelled, present.isPresent())));
     }
     awaitServed(name, definition);
@@ -88,12 +89,13 @@ final class ClusterDefinitions {
 
   /** What the server would store must be what it has. */
   private void requireSame(String name, JsonObject definition, JsonObject present) {
-    String other = Json.text(present.getAsJsonObject("metadata").get("labels"), ClusterObjects.RUN);
+    String other =
+        Json.text(present.getAsJsonObject("metadata").get("labels"), ClusterResources.RUN);
     if (!other.isEmpty()) {
       throw new IllegalStateException(
           ("definition \"%s\" is used by test run %s: wait for its end; if it was killed, delete what"
                   + " it has left: kubectl delete namespaces,crd -l %s=%s")
-              .formatted(name, other, ClusterObjects.RUN, other));
+              .formatted(name, other, ClusterResources.RUN, other));
     }
     JsonObject instead = definition.deepCopy();
     instead
@@ -118,7 +120,7 @@ final class ClusterDefinitions {
         String path =
             "/apis/%s/%s/%s"
                 .formatted(Json.text(spec, "group"), Json.text(version, "name"), plural);
-        if (!ClusterObjects.await(() -> isServed(path))) {
+        if (!ClusterResources.await(() -> isServed(path))) {
           throw new IllegalStateException(
               "the objects of definition \"%s\" are not served at %s".formatted(name, path));
         }
@@ -148,7 +150,7 @@ final class ClusterDefinitions {
   List<String> delete(Predicate<String> owns) {
     List<String> kept = new ArrayList<>();
     made.forEach((name, one) -> {
-      JsonObject now = ClusterObjects.get(transport, PATH + "/" + name).orElse(null);
+      JsonObject now = ClusterResources.get(transport, PATH + "/" + name).orElse(null);
       if (now == null || !Made.of(now).uid.equals(one.uid)) {
         return;
       }
@@ -157,7 +159,7 @@ final class ClusterDefinitions {
       } else if (isUsed(now, owns)) {
         kept.add("definition " + name + ", of which others have objects");
       } else {
-        ClusterObjects.delete(transport, PATH + "/" + name, one.uid);
+        ClusterResources.delete(transport, PATH + "/" + name, one.uid);
       }
     });
     return kept;
@@ -189,7 +191,7 @@ final class ClusterDefinitions {
   List<String> left() {
     return made.entrySet().stream()
         .filter(one ->
-            ClusterObjects.get(transport, PATH + "/" + one.getKey())
+            ClusterResources.get(transport, PATH + "/" + one.getKey())
                 .map(now -> now.getAsJsonObject("metadata"))
                 .filter(now -> Json.text(now, "uid").equals(one.getValue().uid))
                 .filter(now -> now.has("deletionTimestamp"))

@@ -40,7 +40,7 @@ final class ClusterGround implements RealGround {
   private final ApiTransport transport;
   private final ClusterNamespaces namespaces;
   private final ClusterDefinitions definitions;
-  private final ClusterObjects objects;
+  private final ClusterResources objects;
   private final String run = UUID.randomUUID().toString().substring(0, ID_LENGTH);
   private final List<String> messages = new ArrayList<>();
 
@@ -50,7 +50,7 @@ final class ClusterGround implements RealGround {
     this.transport = KubernetesRuntime.of(own).transport();
     this.namespaces = new ClusterNamespaces(transport, run);
     this.definitions = new ClusterDefinitions(transport, run);
-    this.objects = new ClusterObjects(transport);
+    this.objects = new ClusterResources(transport);
   }
 
   /**
@@ -98,7 +98,7 @@ final class ClusterGround implements RealGround {
     return namespaces;
   }
 
-  ClusterObjects objects() {
+  ClusterResources objects() {
     return objects;
   }
 
@@ -152,7 +152,7 @@ final class ClusterGround implements RealGround {
   private String path(String apiVersion, String kind, String namespace) {
     String group = (apiVersion.contains("/") ? "/apis/" : "/api/") + apiVersion;
     JsonObject served =
-        ClusterObjects.get(transport, group)
+        ClusterResources.get(transport, group)
             .orElseThrow(() -> new IllegalArgumentException("no such apiVersion: " + apiVersion));
     for (JsonElement element : served.getAsJsonArray("resources")) {
       JsonObject resource = element.getAsJsonObject();
@@ -212,7 +212,7 @@ final class ClusterGround implements RealGround {
     try {
       namespaces.delete();
       List<String> left = new ArrayList<>(definitions.delete(namespaces::owns));
-      ClusterObjects.await(() -> namespaces.left().isEmpty() && definitions.left().isEmpty());
+      ClusterResources.await(() -> namespaces.left().isEmpty() && definitions.left().isEmpty());
       left.addAll(namespaces.left());
       left.addAll(definitions.left());
       left.forEach(one -> messages.add(one + " is left"));

@@ -46,7 +46,7 @@ final class ClusterNamespaces {
     if (own.containsKey(name)) {
       return;
     }
-    Optional<JsonObject> present = ClusterObjects.get(transport, PATH + "/" + name);
+    Optional<JsonObject> present = ClusterResources.get(transport, PATH + "/" + name);
     if (present.isPresent()) {
       refuse(name, present.get().getAsJsonObject("metadata"));
       awaitDeleted(name);
@@ -57,7 +57,7 @@ final class ClusterNamespaces {
               "POST",
               PATH,
               Map.of(),
-              ClusterObjects.named("v1", "Namespace", name, run),
+              ClusterResources.named("v1", "Namespace", name, run),
               ApiTransport.JSON);
       own.put(name, Json.text(made.get("metadata"), "uid"));
     } catch (ApiStatusException e) {
@@ -77,7 +77,7 @@ final class ClusterNamespaces {
    */
   void check(String name) {
     if (!owns(name)) {
-      ClusterObjects.get(transport, PATH + "/" + name)
+      ClusterResources.get(transport, PATH + "/" + name)
           .ifPresent(now -> refuse(name, now.getAsJsonObject("metadata")));
     }
   }
@@ -88,7 +88,7 @@ final class ClusterNamespaces {
   }
 
   private static void refuse(String name, JsonObject metadata) {
-    String other = Json.text(metadata.get("labels"), ClusterObjects.RUN);
+    String other = Json.text(metadata.get("labels"), ClusterResources.RUN);
     if (other.isEmpty()) {
       throw new TestAbortedException(
           ("the test uses namespace \"%s\", which was in the cluster before and may have objects of"
@@ -99,28 +99,29 @@ final class ClusterNamespaces {
       throw new IllegalStateException(
           ("namespace \"%s\" is used by test run %s: wait for its end; if it was killed, delete what"
                   + " it has left: kubectl delete namespaces,crd -l %s=%s")
-              .formatted(name, other, ClusterObjects.RUN, other));
+              .formatted(name, other, ClusterResources.RUN, other));
     }
   }
 
   private void awaitDeleted(String name) {
-    if (!ClusterObjects.await(() -> ClusterObjects.get(transport, PATH + "/" + name).isEmpty())) {
+    if (!ClusterResources.await(
+        () -> ClusterResources.get(transport, PATH + "/" + name).isEmpty())) {
       throw new IllegalStateException(
           "namespace \"%s\" of an earlier run is still being deleted after %s s: a finalizer holds an object, or no namespace controller runs"
-              .formatted(name, ClusterObjects.PATIENCE.toSeconds()));
+              .formatted(name, ClusterResources.PATIENCE.toSeconds()));
     }
   }
 
   /** Deletes them all; they end later. */
   synchronized void delete() {
-    own.forEach((name, uid) -> ClusterObjects.delete(transport, PATH + "/" + name, uid));
+    own.forEach((name, uid) -> ClusterResources.delete(transport, PATH + "/" + name, uid));
   }
 
   /** Returns those that have not ended. */
   synchronized List<String> left() {
     List<String> left = new ArrayList<>();
     own.forEach((name, uid) -> {
-      if (ClusterObjects.isThere(transport, PATH + "/" + name, uid)) {
+      if (ClusterResources.isThere(transport, PATH + "/" + name, uid)) {
         left.add("namespace " + name);
       }
     });

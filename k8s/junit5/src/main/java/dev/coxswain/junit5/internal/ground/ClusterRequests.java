@@ -75,7 +75,7 @@ final class ClusterRequests implements Interceptor {
       return;
     }
     ApiTransport transport = ground.transport();
-    if (path.name().isEmpty() || ClusterObjects.get(transport, object).isPresent()) {
+    if (path.name().isEmpty() || ClusterResources.get(transport, object).isPresent()) {
       throw new TestAbortedException(
           "%s of %s, which was in the cluster before: a test changes only what it has made"
               .formatted(request.method(), path.text(path.name())));

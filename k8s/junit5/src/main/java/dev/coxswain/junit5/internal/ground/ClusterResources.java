@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  *
  * <p>Thread rule: any thread; blocks.
  */
-final class ClusterObjects {
+final class ClusterResources {
 
   /** The label of what a run has made. */
   static final String RUN = "coxswain.dev/test-run";
@@ -39,7 +39,7 @@ final class ClusterObjects {
   /** By their paths, the oldest first. */
   private final Map<String, Made> made = new LinkedHashMap<>();
 
-  ClusterObjects(ApiTransport transport) {
+  ClusterResources(ApiTransport transport) {
     this.transport = transport;
   }
 
