@@ -15,6 +15,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is applied for one dependant, as a tree, with its digest in an annotation.
@@ -34,24 +35,37 @@ record AppliedState(JsonObject tree, String digest) {
   /** The annotation with the digest of what was desired. */
   static final String DIGEST = "coxswain.dev/applied-digest";
 
+  /** The annotation of objects that have no declared key, with what declares them. */
+  static final String DEPENDANT = "coxswain.dev/dependant";
+
   /**
    * Completes a desired object.
    *
+   * @param dependant the value of the annotation {@link #DEPENDANT}; empty for none
    * @throws IllegalArgumentException when it is an object as stored, when it has a status, when it
    *     has another name or namespace than its key, or when the primary object cannot own it
    */
   static <P extends KubernetesObject> AppliedState of(
-      KubernetesObject desired, Request key, ResourceType<P> owner, P primary) {
+      KubernetesObject desired, Request key, ResourceType<P> owner, P primary, String dependant) {
     JsonObject tree = Json.encode(desired);
     JsonObject metadata = member(tree, "metadata");
     complete(metadata, "name", key.name());
     complete(metadata, "namespace", key.namespace());
     requireNew(tree, metadata, key);
+    if (!dependant.isEmpty()) {
+      member(metadata, "annotations").addProperty(DEPENDANT, dependant);
+    }
     // Before the owner reference: its uid would change the digest of equal states, and is compared.
     String desiredDigest = digest(tree);
     OwnerReferences.setController(owner, primary, tree);
     member(metadata, "annotations").addProperty(DIGEST, desiredDigest);
     return new AppliedState(tree, digest(tree));
+  }
+
+  /** Returns whether an object has the annotation {@link #DEPENDANT} with a value. */
+  static boolean isOf(String dependant, KubernetesObject observed) {
+    @Nullable Map<String, String> annotations = observed.getMetadata().getAnnotations();
+    return annotations != null && dependant.equals(annotations.get(DEPENDANT));
   }
 
   private static JsonObject member(JsonObject object, String name) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class FinalizerRegistry<T extends KubernetesObject> {
 
   private final Resource<T> resource;
-  private final Map<String, Cleanup<T>> cleanups = new LinkedHashMap<>();
+  private final Map<String, Step<T>> cleanups = new LinkedHashMap<>();
 
   /** Creates a registry without finalizers. */
   public FinalizerRegistry(Resource<T> resource) {
@@ -49,6 +49,20 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
     void run(T object) throws Exception;
   }
 
+  /** A part of the work before an object may be gone; the next one follows at an event. */
+  @FunctionalInterface
+  public interface Step<T> {
+
+    /**
+     * Does what can be done now for an object that is being deleted, without waiting for the rest. It
+     * is called at each attempt, and may be called once more after its end.
+     *
+     * @return whether nothing is left
+     * @throws Exception when it has to be repeated
+     */
+    boolean run(T object) throws Exception;
+  }
+
   /**
    * Adds a finalizer; cleanups run in the order in which they are added.
    *
@@ -56,7 +70,23 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
    * @throws IllegalArgumentException when it is registered already
    */
   public FinalizerRegistry<T> register(String finalizer, Cleanup<T> cleanup) {
-    if (cleanups.putIfAbsent(finalizer, cleanup) != null) {
+    return registerSteps(
+        finalizer,
+        object -> {
+          cleanup.run(object);
+          return true;
+        });
+  }
+
+  /**
+   * Adds a finalizer that stays until a step returns that nothing is left, such as the deletion of
+   * dependants in order. An event must lead to the next attempt.
+   *
+   * @param finalizer a qualified name such as {@code demo.coxswain.dev/dependants}
+   * @throws IllegalArgumentException when it is registered already
+   */
+  public FinalizerRegistry<T> registerSteps(String finalizer, Step<T> step) {
+    if (cleanups.putIfAbsent(finalizer, step) != null) {
       throw new IllegalArgumentException(
           "the finalizer \"" + finalizer + "\" is registered already");
     }
@@ -65,7 +95,7 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
 
   /**
    * Adds the finalizers that an object does not have; or, when it is being deleted, runs the cleanups
-   * of those that it has and removes each whose cleanup has succeeded. All cleanups run, also after
+   * of those that it has and removes each whose cleanup has succeeded, with nothing left. All cleanups run, also after
    * one has failed.
    *
    * @param object as read, also from a cache
@@ -90,11 +120,12 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
 
   private void cleanUp(T object) throws Exception {
     @Nullable Exception failure = null;
-    for (Map.Entry<String, Cleanup<T>> each : cleanups.entrySet()) {
+    for (Map.Entry<String, Step<T>> each : cleanups.entrySet()) {
       if (Finalizers.has(object, each.getKey())) {
         try {
-          each.getValue().run(object);
-          Finalizers.remove(resource, object, each.getKey());
+          if (each.getValue().run(object)) {
+            Finalizers.remove(resource, object, each.getKey());
+          }
         } catch (LostOwnershipException | InterruptedException e) {
           // The attempt is over: further cleanups would run beside those of the next owner.
           if (failure != null) {

@@ -77,6 +77,16 @@ public final class StatusConditions {
     return List.copyOf(all);
   }
 
+  /** Returns the conditions with several, one after the other; see {@link #with(List, V1Condition, Clock)}. */
+  public static List<V1Condition> with(
+      @Nullable List<V1Condition> conditions, List<V1Condition> wanted, Clock clock) {
+    List<V1Condition> all = orEmpty(conditions);
+    for (V1Condition one : wanted) {
+      all = with(all, one, clock);
+    }
+    return all;
+  }
+
   /** Returns the conditions without that of a type. */
   public static List<V1Condition> without(@Nullable List<V1Condition> conditions, String type) {
     return orEmpty(conditions).stream().filter(one -> !one.getType().equals(type)).toList();

@@ -379,6 +379,11 @@ public final class KindSource<T extends KubernetesObject>
     return reader().list(index, value);
   }
 
+  /** Returns whether its selection is {@link KindSelection#indexedBy} an index. */
+  public boolean isIndexedBy(Index<T> index) {
+    return selection.indexes().contains(index);
+  }
+
   /**
    * Returns the reads of the objects that map to requests of slots that this replica keeps: lists of
    * a filtered source are possible here only. All objects when the source has all. It lasts until

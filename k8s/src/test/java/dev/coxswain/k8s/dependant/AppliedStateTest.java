@@ -46,7 +46,7 @@ class AppliedStateTest {
   }
 
   private static AppliedState state(V1Service desired) {
-    return AppliedState.of(desired, KEY, OWNER, owner());
+    return AppliedState.of(desired, KEY, OWNER, owner(), "");
   }
 
   private static V1Service applied() {
@@ -127,7 +127,7 @@ class AppliedStateTest {
     V1ConfigMap recreated = owner();
     Objects.requireNonNull(recreated.getMetadata()).setUid("u9");
 
-    assertThat(AppliedState.of(service(), KEY, OWNER, recreated).isIn(applied())).isFalse();
+    assertThat(AppliedState.of(service(), KEY, OWNER, recreated, "").isIn(applied())).isFalse();
   }
 
   @Test
@@ -140,10 +140,11 @@ class AppliedStateTest {
     other.put("a", "1");
     V1ConfigMap observed =
         Json.decode(
-            AppliedState.of(new V1ConfigMap().data(one), KEY, OWNER, owner()).tree(),
+            AppliedState.of(new V1ConfigMap().data(one), KEY, OWNER, owner(), "").tree(),
             V1ConfigMap.class);
 
-    assertThat(AppliedState.of(new V1ConfigMap().data(other), KEY, OWNER, owner()).isIn(observed))
+    assertThat(
+            AppliedState.of(new V1ConfigMap().data(other), KEY, OWNER, owner(), "").isIn(observed))
         .isTrue();
   }
 
@@ -164,7 +165,7 @@ class AppliedStateTest {
     V1ResourceQuota desired =
         new V1ResourceQuota()
             .spec(new V1ResourceQuotaSpec().putHardItem("cpu", new Quantity("0.5")));
-    AppliedState state = AppliedState.of(desired, KEY, OWNER, owner());
+    AppliedState state = AppliedState.of(desired, KEY, OWNER, owner(), "");
     V1ResourceQuota observed = Json.decode(state.tree(), V1ResourceQuota.class);
     Objects.requireNonNull(observed.getSpec()).putHardItem("cpu", new Quantity("500m"));
 

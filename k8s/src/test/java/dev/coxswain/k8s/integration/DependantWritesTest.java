@@ -196,7 +196,7 @@ class DependantWritesTest {
     ControllerBuilder builder = builder();
     Dependant<Widget, V1ConfigMap> other =
         Dependant.of(V1ConfigMap.class, _ -> Optional.of(new V1ConfigMap()));
-    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, MAP, other);
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, MAP, other.as("Other"));
     start(builder);
     Widget widget = widgets.create(Widget.of("web", 1));
 
