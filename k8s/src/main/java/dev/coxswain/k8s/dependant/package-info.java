@@ -2,8 +2,8 @@
 /**
  * Dependants as a declaration: what a controller makes for its primary object, as functions of it.
  *
- * <p>{@link dev.coxswain.k8s.dependant.Dependants} watches them, applies them server-side and
- * deletes them. A reconciler calls {@link dev.coxswain.k8s.dependant.Dependants#apply} on its own
+ * <p>{@link dev.coxswain.k8s.dependant.Dependants} watches them, applies them server-side in their
+ * order and deletes them in reverse. A reconciler calls {@link dev.coxswain.k8s.dependant.Dependants#apply} on its own
  * thread, in its attempt; nothing happens by itself.
  */
 @NullMarked

@@ -27,10 +27,14 @@ import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.TestAttempt;
 import dev.coxswain.verticle.ControllerVerticle;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Job;
+import io.kubernetes.client.openapi.models.V1JobStatus;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.kubernetes.client.openapi.models.V1StatefulSet;
+import io.kubernetes.client.openapi.models.V1StatefulSetStatus;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +43,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -142,16 +147,7 @@ class ApiGuideTest {
     maps.delete(KEY);
     Await.until(sink.added()::toString, () -> sink.added().size() >= 3);
     websites.delete(KEY);
-    Await.until(
-        "the deletion",
-        () -> {
-          try {
-            reconcile(controller);
-          } catch (Exception e) {
-            throw new IllegalStateException(e);
-          }
-          return websites.get(KEY).isEmpty();
-        });
+    reconcileUntil(controller, () -> websites.get(KEY).isEmpty());
     assertThat(calls).contains("publish shop").endsWith("withdraw shop");
     controller.sources().forEach(source -> Await.get(source.stop()));
   }
@@ -174,17 +170,66 @@ class ApiGuideTest {
     assertThat(Snippets.reports).containsEntry(KEY, "True true");
 
     websites.modify(KEY, site -> site.spec = new Website.Spec("The shop", null));
+    reconcileUntil(controller, () -> secrets.get(KEY).isEmpty());
+    controller.sources().forEach(source -> Await.get(source.stop()));
+  }
+
+  private List<String> conditions() {
+    return websites.get(KEY).orElseThrow().conditions().stream()
+        .map(one -> one.getType() + " " + one.getStatus() + " " + one.getReason())
+        .toList();
+  }
+
+  @Test
+  void workflowOfTheGuide_waits_reports_andEndsInOrder() throws Exception {
+    Controller<Request> controller = Workflow.create(k8s, Clock.system());
+    controller.sources().forEach(source -> Await.get(source.start(sink)));
+    Website website = new Website();
+    website.setMetadata(new V1ObjectMeta().namespace("default").name("shop"));
+    website.spec = new Website.Spec("intro end", "yes");
+    websites.create(website);
+    sink.awaitAdded("default/shop 0 EVENT");
+    reconcile(controller);
+    assertThat(conditions())
+        .containsExactly(
+            "DatabaseReady False NotReady",
+            "SchemaReady False Waiting",
+            "PagesReady False Waiting");
+
+    k8s.resource(V1StatefulSet.class)
+        .modifyStatus(
+            KEY,
+            set ->
+                set.setStatus(
+                    new V1StatefulSetStatus()
+                        .observedGeneration(set.getMetadata().getGeneration())
+                        .replicas(1)
+                        .readyReplicas(1)));
+    reconcileUntil(controller, () -> conditions().get(1).endsWith("NotReady"));
+    k8s.resource(V1Job.class)
+        .modifyStatus(KEY, job -> job.setStatus(new V1JobStatus().succeeded(1)));
+    reconcileUntil(controller, () -> conditions().get(2).equals("PagesReady True Applied"));
+    assertThat(maps.get(Request.of("default", "shop-intro"))).isPresent();
+
+    websites.delete(KEY);
+    reconcileUntil(controller, () -> websites.get(KEY).isEmpty());
+    assertThat(maps.get(Request.of("default", "shop-intro"))).isEmpty();
+    assertThat(k8s.resource(V1StatefulSet.class).get(KEY)).isEmpty();
+    controller.sources().forEach(source -> Await.get(source.stop()));
+  }
+
+  /** In place of the events, which lead to attempts of a controller that runs. */
+  private static void reconcileUntil(Controller<Request> controller, BooleanSupplier condition) {
     Await.until(
-        "the Secret is deleted",
+        "the condition holds",
         () -> {
           try {
             reconcile(controller);
           } catch (Exception e) {
             throw new IllegalStateException(e);
           }
-          return secrets.get(KEY).isEmpty();
+          return condition.getAsBoolean();
         });
-    controller.sources().forEach(source -> Await.get(source.stop()));
   }
 
   @Test

@@ -3,27 +3,36 @@ package dev.coxswain.k8s.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.k8s.ControllerBuilder;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.dependant.AppliedDependants;
 import dev.coxswain.k8s.dependant.Dependant;
 import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.fixture.RecordingSink;
+import dev.coxswain.k8s.object.StatusConditions;
 import dev.coxswain.k8s.resource.OwnerReferences;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
+import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -204,6 +213,114 @@ class DependantWritesTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("two objects have the key ConfigMap default/web");
     assertThat(stored()).isEmpty();
+  }
+
+  @Test
+  void whatAnotherOneNeeds_stays_alsoWhenTheCacheDoesNotShowThatOneYet() {
+    Dependant<Widget, V1Secret> secret =
+        Dependant.<Widget, V1Secret>of(V1Secret.class, _ -> Optional.of(new V1Secret())).after(MAP);
+    ControllerBuilder builder = builder();
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, MAP, secret);
+    KindSource<V1ConfigMap> cache = start(builder);
+    Widget widget = widgets.create(Widget.of("web", 1));
+    maps.create(owned(widget, new V1ConfigMap().metadata(new V1ObjectMeta())));
+    Await.until("the map is in the cache", () -> cache.get(KEY).isPresent());
+    server.faults().silenceWatches(true);
+    Resource<V1Secret> secrets = user.resource(V1Secret.class);
+    secrets.create(owned(widget, new V1Secret().metadata(new V1ObjectMeta())));
+
+    dependants.apply(resized(0));
+    assertThat(maps.get(KEY)).as("another process has made its Secret").isPresent();
+
+    secrets.delete(KEY);
+    dependants.apply(widgets.get(KEY).orElseThrow());
+    assertThat(maps.get(KEY)).isEmpty();
+  }
+
+  private <T extends KubernetesObject> T owned(Widget widget, T object) {
+    object.getMetadata().namespace("default").name("web");
+    OwnerReferences.setController(widgets.type(), widget, object);
+    return object;
+  }
+
+  @Test
+  void conditions_ofAnAttemptThatChangesNothing_keepTheirTimes() {
+    ControllerBuilder builder = builder();
+    Dependant<Widget, V1Secret> none = Dependant.of(V1Secret.class, _ -> Optional.empty());
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, MAP, none);
+    start(builder);
+    Widget widget = widgets.create(Widget.of("web", 1));
+
+    List<V1Condition> before = dependants.apply(widget).conditions();
+    before.forEach(one -> one.lastTransitionTime(OffsetDateTime.MIN));
+    List<V1Condition> first = StatusConditions.with(null, before, Clock.system());
+    List<V1Condition> second =
+        StatusConditions.with(first, dependants.apply(widget).conditions(), Clock.system());
+
+    assertThat(second).isEqualTo(first);
+    assertThat(first)
+        .as("of the first attempt")
+        .allSatisfy(one -> assertThat(one.getLastTransitionTime()).isEqualTo(OffsetDateTime.MIN))
+        .extracting(V1Condition::getType, V1Condition::getStatus, V1Condition::getReason)
+        .containsExactly(
+            tuple("ConfigMapReady", "True", "Applied"), tuple("SecretReady", "False", "Absent"));
+  }
+
+  @Test
+  void cycles_andDependantsThatAreNotDeclared_areRefusedAtOnce() {
+    Dependant<Widget, V1Secret> secret =
+        Dependant.<Widget, V1Secret>of(V1Secret.class, _ -> Optional.empty()).after(MAP);
+    // Nothing can name itself; the nearest to a cycle names two states of one constant.
+    Dependant<Widget, V1ConfigMap> cyclic = MAP.after(secret);
+
+    assertThatThrownBy(() -> Dependants.of(builder(), Widget.class, cyclic, secret))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("V1ConfigMap")
+        .hasMessageContaining("not passed before it");
+    assertThatThrownBy(() -> Dependants.of(builder(), Widget.class, secret, MAP))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("V1Secret")
+        .hasMessageContaining("not passed before it");
+    assertThatThrownBy(() -> Dependants.of(builder(), Widget.class, MAP, MAP.named(_ -> "other")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("two dependants have the name ConfigMap");
+    assertThatThrownBy(() -> MAP.as("a-map"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("upper camel case");
+  }
+
+  @Test
+  void many_needAnIndex_namesOfTheirOwn_andReadsOfAll() {
+    Dependant<Widget, V1ConfigMap> many =
+        Dependant.ofMany(V1ConfigMap.class, _ -> List.of(new V1ConfigMap()));
+    ControllerBuilder plain = builder().owns(V1ConfigMap.class);
+    assertThatThrownBy(() -> Dependants.of(plain, Widget.class, many))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(".indexedBy(Index.byOwnerUid())");
+    assertThatThrownBy(() -> many.named(_ -> "web")).isInstanceOf(IllegalStateException.class);
+
+    ControllerBuilder builder =
+        builder().owns(k8s.kind(V1ConfigMap.class).indexedBy(Index.byOwnerUid()));
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, many);
+    start(builder);
+    Widget widget = widgets.create(Widget.of("web", 1));
+    assertThatThrownBy(() -> dependants.apply(widget))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has no name");
+  }
+
+  @Test
+  void dependants_areDeleted_onlyWithTheirPrimaryObject() {
+    ControllerBuilder builder = builder();
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, MAP);
+    start(builder);
+    Widget widget = widgets.create(Widget.of("web", 1));
+    dependants.apply(widget);
+
+    assertThatThrownBy(() -> dependants.delete(widget))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is not being deleted");
+    assertThat(stored()).contains("1");
   }
 
   @Test

@@ -122,6 +122,23 @@ class FinalizerRegistryTest {
   }
 
   @Test
+  void aStepThatLeavesSomething_keepsItsFinalizer_withoutAFailure() throws Exception {
+    FinalizerRegistry<V1ConfigMap> registry =
+        new FinalizerRegistry<>(maps)
+            .registerSteps(BUCKET, object -> cleaned.contains(RECORD))
+            .register(RECORD, object -> clean(RECORD));
+    registry.handle(create());
+    maps.delete(KEY);
+
+    registry.handle(maps.get(KEY).orElseThrow());
+    V1ConfigMap held = maps.get(KEY).orElseThrow();
+    assertThat(finalizersOf(held)).containsExactly(BUCKET);
+
+    assertThat(registry.handle(held)).isEmpty();
+    assertThat(maps.get(KEY)).isEmpty();
+  }
+
+  @Test
   void severalFailures_areReportedTogether() throws Exception {
     finalizers.handle(create());
     maps.delete(KEY);
