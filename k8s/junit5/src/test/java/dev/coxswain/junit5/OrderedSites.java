@@ -29,6 +29,7 @@ import io.kubernetes.client.openapi.models.V1ServicePort;
 import io.kubernetes.client.openapi.models.V1ServiceSpec;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
 import io.kubernetes.client.openapi.models.V1StatefulSetSpec;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,6 +40,13 @@ import java.util.stream.Collectors;
  * replicas there is no database. They are deleted in reverse order.
  */
 final class OrderedSites implements ControllerDefinition {
+
+  /** What was seen after an attempt without what it needs, which it must never be. */
+  private final Collection<String> orphans;
+
+  OrderedSites(Collection<String> orphans) {
+    this.orphans = orphans;
+  }
 
   private static final Dependant<Site, V1Secret> PASSWORD =
       Dependant.<Site, V1Secret>of(
@@ -92,8 +100,22 @@ final class OrderedSites implements ControllerDefinition {
       if (live.isPresent()) {
         report(request, sites, dependants.apply(live.get()));
       }
+      witness(k8s, request);
       return Result.done();
     });
+  }
+
+  /** Reads what is needed first: it may not be absent while another one, read later, is there. */
+  private void witness(Kubernetes k8s, Request site) {
+    Request database = new Request(site.namespace(), site.name() + "-db");
+    Request schema = new Request(site.namespace(), site.name() + "-schema");
+    boolean sets = k8s.resource(V1StatefulSet.class).get(database).isPresent();
+    boolean services = k8s.resource(V1Service.class).get(database).isPresent();
+    boolean jobs = k8s.resource(V1Job.class).get(schema).isPresent();
+    boolean apps = k8s.resource(V1Deployment.class).get(site).isPresent();
+    if ((jobs && !(sets && services)) || (apps && !jobs)) {
+      orphans.add("sets " + sets + ", services " + services + ", jobs " + jobs + ", apps " + apps);
+    }
   }
 
   private static void report(Request request, Resource<Site> sites, AppliedDependants applied) {

@@ -150,14 +150,18 @@ public final class Dependant<P extends KubernetesObject, D extends KubernetesObj
 
   /**
    * Returns the same with others that it needs: it is created and updated while all of them are
-   * ready. Without one of them it is not desired either, and it is gone before they are deleted.
+   * ready. Without one of them it is not desired either. {@link Dependants} deletes it before them; with
+   * the primary object Kubernetes does so in no order, unless a finalizer calls {@link
+   * Dependants#delete}.
    *
    * @param others the constants that are passed to {@link Dependants#of}, added to those before
    */
   @SafeVarargs
   public final Dependant<P, D> after(Dependant<P, ?>... others) {
     Set<Dependant<P, ?>> all = new LinkedHashSet<>(after);
-    all.addAll(List.of(others));
+    for (Dependant<P, ?> other : others) {
+      all.add(other);
+    }
     return new Dependant<>(type, name, many, desired, key, ready, List.copyOf(all));
   }
 

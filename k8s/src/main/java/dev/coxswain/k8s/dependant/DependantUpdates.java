@@ -157,6 +157,9 @@ record DependantUpdates<P extends KubernetesObject, D extends KubernetesObject>(
     surplus
         .entrySet()
         .removeIf(one -> kept.contains(one.getKey()) || Finalizers.isDeleting(one.getValue()));
+    if (!dependant.after().isEmpty()) {
+      surplus.keySet().removeIf(key -> !leadsBack(key));
+    }
     if (!surplus.isEmpty() && (desired.isPresent() || !isNeeded.getAsBoolean())) {
       surplus.forEach((key, observed) -> delete(primary, key, observed));
     }
@@ -174,10 +177,18 @@ record DependantUpdates<P extends KubernetesObject, D extends KubernetesObject>(
     }
   }
 
+  /**
+   * Returns whether the end of an object leads to the next attempt. One that comes and goes during
+   * an outage of the watch causes no event; the event of its creation comes in any case.
+   */
+  private boolean leadsBack(Request key) {
+    return cache.received().contains(key);
+  }
+
   /** Deletes objects of a primary object that is being deleted, which does not end. */
   void delete(Map<Request, ? extends KubernetesObject> found) {
     found.forEach((key, observed) -> {
-      if (!Finalizers.isDeleting(observed)) {
+      if (!Finalizers.isDeleting(observed) && leadsBack(key)) {
         delete(key, observed);
       }
     });
@@ -230,7 +241,9 @@ record DependantUpdates<P extends KubernetesObject, D extends KubernetesObject>(
             .filter(one -> OwnerReferences.isControlledBy(one, primary))
             .filter(one -> !Finalizers.isDeleting(one))
             .toList();
-    List<String> unready = keys.stream().map(this::text).toList();
+    // Never empty: what needs this waits too, also when this has an empty list.
+    List<String> unready =
+        keys.isEmpty() ? List.of("objects of " + name()) : keys.stream().map(this::text).toList();
     return new DependantState(name(), Reason.WAITING, present, waitsFor, unready, List.of());
   }
 

@@ -397,6 +397,11 @@ public final class KindSource<T extends KubernetesObject>
     return pendingWrites == null ? handle.owned() : pendingWrites.owned();
   }
 
+  /** Returns the same without own writes that the cache has not received yet. */
+  public Lister<T> received() {
+    return running().owned();
+  }
+
   private Lister<T> reader() {
     InformerHandle<T> handle = running();
     ReadYourWritesLister<T> pendingWrites = lister;

@@ -309,6 +309,56 @@ class DependantWritesTest {
         .hasMessageContaining("has no name");
   }
 
+  /** An empty list that waited held nothing back. */
+  @Test
+  void waiting_isTransitive_alsoThroughAnEmptyList() {
+    Dependant<Widget, V1ConfigMap> unready = MAP.readyWhen(_ -> false);
+    Dependant<Widget, V1ConfigMap> none =
+        Dependant.<Widget, V1ConfigMap>ofMany(V1ConfigMap.class, _ -> List.of())
+            .as("Empty")
+            .after(unready);
+    Dependant<Widget, V1Secret> last =
+        Dependant.<Widget, V1Secret>of(V1Secret.class, _ -> Optional.of(new V1Secret()))
+            .after(none);
+    ControllerBuilder builder = builder();
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, unready, none, last);
+    start(builder);
+
+    AppliedDependants applied = dependants.apply(widgets.create(Widget.of("web", 1)));
+
+    assertThat(applied.waiting())
+        .containsExactly(
+            "Empty waits for ConfigMap default/web", "Secret waits for objects of Empty");
+    assertThat(user.resource(V1Secret.class).get(KEY)).isEmpty();
+  }
+
+  /** Its end caused no event when the watch was broken all that time, and nothing went on. */
+  @Test
+  void inOrder_onlyWhatTheCacheHasReceivedIsDeleted() {
+    ControllerBuilder builder = builder();
+    Dependants<Widget> dependants = Dependants.of(builder, Widget.class, MAP);
+    KindSource<V1ConfigMap> cache = start(builder);
+    Widget widget = Widget.of("web", 1);
+    widget.getMetadata().addFinalizersItem("test.coxswain.dev/dependants");
+    Widget created = widgets.create(widget);
+    server.faults().silenceWatches(true);
+    dependants.apply(created);
+    widgets.delete(KEY);
+    Widget deleting = widgets.get(KEY).orElseThrow();
+
+    assertThat(dependants.delete(deleting)).isFalse();
+    assertThat(cache.get(KEY)).as("an own write").isPresent();
+    assertThat(cache.received().get(KEY)).isEmpty();
+    assertThat(stored()).contains("1");
+
+    server.faults().silenceWatches(false);
+    server.faults().closeWatches();
+    Await.until("the cache has the map", () -> cache.received().contains(KEY));
+    assertThat(dependants.delete(deleting)).as("until its event").isFalse();
+    assertThat(stored()).isEmpty();
+    assertThat(dependants.delete(deleting)).isTrue();
+  }
+
   @Test
   void dependants_areDeleted_onlyWithTheirPrimaryObject() {
     ControllerBuilder builder = builder();
