@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A controller's access to Kubernetes: watches, reads and writes.
@@ -52,18 +53,21 @@ public final class Kubernetes implements AutoCloseable {
   private final RecentWrites ownWrites;
   private final boolean ownsCaches;
   private final AccessObserver observer;
+  private final Set<String> watched;
 
   private Kubernetes(
       ApiTransport transport,
       InformerRegistry caches,
       RecentWrites ownWrites,
       boolean ownsCaches,
-      AccessObserver observer) {
+      AccessObserver observer,
+      Set<String> watched) {
     this.transport = transport;
     this.caches = caches;
     this.ownWrites = ownWrites;
     this.ownsCaches = ownsCaches;
     this.observer = observer;
+    this.watched = watched;
   }
 
   /**
@@ -139,11 +143,11 @@ public final class Kubernetes implements AutoCloseable {
     ApiTransport transport = new ApiTransport(server, options);
     InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);
     return new Kubernetes(
-        transport, caches, new RecentWrites(caches.writers()), true, AccessObserver.NONE);
+        transport, caches, new RecentWrites(caches.writers()), true, AccessObserver.NONE, Set.of());
   }
 
   Kubernetes guardedBy(WriteGuard guard) {
-    return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false, observer);
+    return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false, observer, watched);
   }
 
   /**
@@ -153,11 +157,19 @@ public final class Kubernetes implements AutoCloseable {
    * a leader moves, it runs on its next owner before it has stopped on the former one.
    */
   public Kubernetes unbound() {
-    return new Kubernetes(transport.unbound(), caches, ownWrites, false, observer);
+    return new Kubernetes(transport.unbound(), caches, ownWrites, false, observer, watched);
   }
 
   Kubernetes observedBy(AccessObserver accesses) {
-    return new Kubernetes(transport, caches, ownWrites, false, accesses);
+    return new Kubernetes(transport, caches, ownWrites, false, accesses, watched);
+  }
+
+  Kubernetes watching(Set<String> namespaces) {
+    return new Kubernetes(transport, caches, ownWrites, false, observer, Set.copyOf(namespaces));
+  }
+
+  Runnable holdCaches() {
+    return caches.hold();
   }
 
   void keepOnly(KeptSlots slots) {
@@ -198,10 +210,13 @@ public final class Kubernetes implements AutoCloseable {
     return kind(ResourceType.of(type));
   }
 
-  /** Begins a selection of objects to watch. */
+  /**
+   * Begins a selection of objects to watch: of all namespaces, as far as the deployment watches
+   * them.
+   */
   public <T extends KubernetesObject> KindSelection<T> kind(ResourceType<T> type) {
     observer.selected(type);
-    return KindSelection.of(caches, type);
+    return KindSelection.of(caches, type, watched);
   }
 
   /**

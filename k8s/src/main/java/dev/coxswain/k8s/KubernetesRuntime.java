@@ -11,6 +11,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.util.Set;
 
 /**
  * What a host does with the access that it gives to controllers; not for controllers.
@@ -88,6 +89,25 @@ public final class KubernetesRuntime {
    */
   public Kubernetes observedBy(AccessObserver accesses) {
     return kubernetes.observedBy(accesses);
+  }
+
+  /**
+   * Returns the same access, whose selections of objects to watch are restricted to some namespaces:
+   * those of all namespaces to these, others to what they have in common with these, and resources
+   * without namespaces not at all. Caches are shared; closing the result leaves them running.
+   *
+   * @param namespaces empty for all
+   */
+  public Kubernetes watching(Set<String> namespaces) {
+    return kubernetes.watching(namespaces);
+  }
+
+  /**
+   * Keeps caches that lose their users until the result is run, so that a controller that is built
+   * again lists nothing twice. Running it again does nothing.
+   */
+  public Runnable holdCaches() {
+    return kubernetes.holdCaches();
   }
 
   /**

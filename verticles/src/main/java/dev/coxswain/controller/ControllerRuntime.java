@@ -8,6 +8,7 @@ import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.spi.Slots;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     also while the controller does not run
  * @param slots the slots of controllers that not every replica runs; null when this process owns all requests
  * @param epoch returns the epoch of attempts without a slot; any thread, must not block
+ * @param namespaces the namespaces whose requests are accepted, beside those of requests without a
+ *     namespace; others are dropped. Empty for all
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
@@ -34,7 +37,8 @@ public record ControllerRuntime(
     Duration drainLimit,
     Function<String, Conditions> conditions,
     @Nullable Slots slots,
-    LongSupplier epoch) {
+    LongSupplier epoch,
+    Set<String> namespaces) {
 
   /** The drain limit of controller-runtime: 30 s. */
   public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
@@ -45,6 +49,7 @@ public record ControllerRuntime(
     Objects.requireNonNull(clock, "clock");
     Objects.requireNonNull(conditions, "conditions");
     Objects.requireNonNull(epoch, "epoch");
+    namespaces = Set.copyOf(namespaces);
     if (drainLimit.isNegative()) {
       throw new IllegalArgumentException("the drain limit must not be negative: " + drainLimit);
     }
@@ -57,7 +62,7 @@ public record ControllerRuntime(
       Clock clock,
       Duration drainLimit,
       Function<String, Conditions> conditions) {
-    this(budgets, telemetry, clock, drainLimit, conditions, null, () -> 0);
+    this(budgets, telemetry, clock, drainLimit, conditions, null, () -> 0, Set.of());
   }
 
   /** Creates a runtime whose conditions are visible in the status of each controller only. */
@@ -66,17 +71,25 @@ public record ControllerRuntime(
       Function<String, ControllerTelemetry> telemetry,
       Clock clock,
       Duration drainLimit) {
-    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock), null, () -> 0);
+    this(budgets, telemetry, clock, drainLimit, name -> new Conditions(name, clock));
   }
 
   /** Returns the same with these slots; null when this process owns all requests. */
   public ControllerRuntime withSlots(@Nullable Slots own) {
-    return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, own, epoch);
+    return new ControllerRuntime(
+        budgets, telemetry, clock, drainLimit, conditions, own, epoch, namespaces);
   }
 
   /** Returns the same with this epoch of attempts without a slot. */
   public ControllerRuntime withEpoch(LongSupplier own) {
-    return new ControllerRuntime(budgets, telemetry, clock, drainLimit, conditions, slots, own);
+    return new ControllerRuntime(
+        budgets, telemetry, clock, drainLimit, conditions, slots, own, namespaces);
+  }
+
+  /** Returns the same for the requests of these namespaces; empty for all. */
+  public ControllerRuntime withNamespaces(Set<String> watched) {
+    return new ControllerRuntime(
+        budgets, telemetry, clock, drainLimit, conditions, slots, epoch, watched);
   }
 
   /** Returns the reconciler of a controller. */

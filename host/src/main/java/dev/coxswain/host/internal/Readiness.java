@@ -98,7 +98,7 @@ final class Readiness {
             new Check(
                 name,
                 "syncing: not all objects listed yet",
-                !late && !(settled && controller.added())));
+                !late && !controller.ran() && !(settled && controller.added())));
       } else if (!controller.healthy()) {
         checks.add(Check.shown(name, "cannot be started: " + controller.error()));
       } else {

@@ -95,7 +95,7 @@ final class ReloadSetup {
     }
 
     @Override
-    public void concurrency(CoxswainConfiguration next) {
+    public void controllers(CoxswainConfiguration next) {
       manager.reconfigure(next);
     }
 

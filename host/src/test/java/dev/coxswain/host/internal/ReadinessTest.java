@@ -127,13 +127,22 @@ class ReadinessTest {
   void aControllerOfAPlugin_holdsReadinessOnlyDuringTheStart() {
     Condition deaf = new Condition(ConditionType.SOURCE_FAILED, Instant.EPOCH, "it ended");
     controllers.add(
-        new ControllerState("added", ControllerPhase.SYNCING, null, List.of(deaf), true));
+        new ControllerState("added", ControllerPhase.SYNCING, null, List.of(deaf), true, false));
     readiness.groupsStarted();
     assertThat(ready()).isFalse();
     time.advance(Duration.ofSeconds(61));
     assertThat(ready()).isTrue();
     assertThat(readiness.ready())
         .contains(Check.shown("controller/added/sourceFailed", "it ended"));
+  }
+
+  /** Watched namespaces that change must not take webhooks out of service. */
+  @Test
+  void controllersThatSyncAgain_doNotMakeAReplicaUnready() {
+    controllers.add(
+        new ControllerState("again", ControllerPhase.SYNCING, null, List.of(), false, true));
+    readiness.groupsStarted();
+    assertThat(ready()).isTrue();
   }
 
   @Test

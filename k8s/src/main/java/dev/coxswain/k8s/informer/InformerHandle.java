@@ -50,6 +50,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   private final List<Informer<T>> caches;
   private final Set<Index<T>> indexes;
   private final CacheUser user;
+  private final boolean restricted;
   private final StoreReader<T> reader;
   private final Lister<T> owned;
   private final List<Consumer<BitSet>> releaseListeners = new CopyOnWriteArrayList<>();
@@ -57,11 +58,16 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   private final Thread indexing;
 
   InformerHandle(
-      InformerRegistry owner, List<Informer<T>> caches, Set<Index<T>> indexes, CacheUser user) {
+      InformerRegistry owner,
+      List<Informer<T>> caches,
+      Set<Index<T>> indexes,
+      CacheUser user,
+      boolean restricted) {
     this.owner = owner;
     this.caches = List.copyOf(caches);
     this.indexes = Set.copyOf(indexes);
     this.user = user;
+    this.restricted = restricted;
     this.reader = new StoreReader<>(name(), this.caches, this.indexes, null);
     ObjectKeys keys = user.keys();
     this.owned = keys == null ? this : new StoreReader<>(name(), this.caches, this.indexes, keys);
@@ -164,13 +170,21 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return only().key();
   }
 
-  /**
-   * Returns the progress of the informer.
-   *
-   * @throws IllegalStateException when there are several informers
-   */
-  public CacheProgress progress() {
-    return only().progress();
+  /** Returns the key of each informer; there are several with several namespaces. */
+  public List<CacheKey<T>> selections() {
+    return caches.stream().map(Informer::key).toList();
+  }
+
+  /** Returns the progress of one of the informers. */
+  public CacheProgress progress(CacheKey<T> key) {
+    return of(key).progress();
+  }
+
+  private Informer<T> of(CacheKey<T> key) {
+    return caches.stream()
+        .filter(cache -> cache.key().equals(key))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no cache of " + key));
   }
 
   private Informer<T> only() {
@@ -278,7 +292,19 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return -1;
   }
 
+  /** An empty answer about what the deployment leaves out would make a reconciler create or delete. */
+  private void requireWatched(String namespace) {
+    if (restricted
+        && !namespace.isEmpty()
+        && caches.stream().noneMatch(cache -> cache.key().namespace().equals(namespace))) {
+      throw new IllegalStateException(
+          "the cache of %s has nothing of namespace \"%s\", which this deployment does not watch: add it to watchNamespaces, or read with resource()"
+              .formatted(name(), namespace));
+    }
+  }
+
   private StoreReader<T> readerOf(Request key) {
+    requireWatched(key.namespace());
     int slot = foreignSlot(key);
     if (slot >= 0) {
       throw ForeignObjectException.of(name(), key, slot);
@@ -294,15 +320,15 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   }
 
   /**
-   * Adds a listener for the release of slots, until this is closed.
+   * Adds a listener for the release of slots of one of the informers, until this is closed.
    *
    * @param listener called on a virtual thread with a test for objects that were in a released slot
    *     and are in no other kept one; the test takes the name and the last state, null without one
    */
-  public void onRelease(Consumer<BiPredicate<Request, @Nullable Entry>> listener) {
-    Informer<T> cache = only();
+  public void onRelease(CacheKey<T> key, Consumer<BiPredicate<Request, @Nullable Entry>> listener) {
+    Informer<T> cache = of(key);
     Consumer<BitSet> added =
-        slots -> listener.accept((key, last) -> cache.filter().isIn(slots, key, last));
+        slots -> listener.accept((object, last) -> cache.filter().isIn(slots, object, last));
     releaseListeners.add(added);
     cache.addReleaseListener(added);
   }
@@ -345,6 +371,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
 
   @Override
   public List<T> list(String namespace) {
+    requireWatched(namespace);
     return readerOfAll().list(namespace);
   }
 

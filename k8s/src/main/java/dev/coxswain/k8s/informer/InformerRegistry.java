@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,7 @@ public final class InformerRegistry implements AutoCloseable {
   /** Which namespaces exist, while a cache selects by them. */
   private @Nullable NamespaceNames names;
 
+  private int holds;
   private boolean closed;
 
   private static final class Running<T extends KubernetesObject> {
@@ -59,6 +61,9 @@ public final class InformerRegistry implements AutoCloseable {
     final Reflector<T> reflector;
     final SlotLoader<T> loader;
     int users;
+
+    /** The users that left while the caches are held. */
+    final List<CacheUser> left = new ArrayList<>();
 
     Running(Informer<T> cache, Reflector<T> reflector, SlotLoader<T> loader) {
       this.cache = cache;
@@ -160,7 +165,7 @@ public final class InformerRegistry implements AutoCloseable {
   /** Returns a share of several informers, whose objects are all kept for it. */
   public <T extends KubernetesObject> InformerHandle<T> use(
       List<CacheKey<T>> keys, Set<Index<T>> indexes) {
-    return use(keys, indexes, CacheUser.full("cache", "opened without a controller"));
+    return use(keys, indexes, CacheUser.full("cache", "opened without a controller"), false);
   }
 
   /**
@@ -169,10 +174,12 @@ public final class InformerRegistry implements AutoCloseable {
    * @param keys the caches; no object may be in two of them, as with one namespace each
    * @param indexes the indexes that can be queried
    * @param user what is needed of them
+   * @param restricted whether a read of another namespace throws, because the deployment leaves out
+   *     namespaces that were selected; otherwise it finds nothing
    * @throws IllegalStateException after {@link #close}
    */
   public <T extends KubernetesObject> InformerHandle<T> use(
-      List<CacheKey<T>> keys, Set<Index<T>> indexes, CacheUser user) {
+      List<CacheKey<T>> keys, Set<Index<T>> indexes, CacheUser user, boolean restricted) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("name at least one cache");
     }
@@ -184,7 +191,7 @@ public final class InformerRegistry implements AutoCloseable {
       }
       List<Informer<T>> shares = new ArrayList<>();
       keys.forEach(key -> shares.add(share(key, needs)));
-      return new InformerHandle<>(this, shares, indexes, needs);
+      return new InformerHandle<>(this, shares, indexes, needs, restricted);
     } finally {
       lock.unlock();
     }
@@ -252,28 +259,82 @@ public final class InformerRegistry implements AutoCloseable {
     }
   }
 
-  void release(Informer<?> cache, CacheUser user) {
-    KeptSlots stoppedFor = null;
+  /**
+   * Keeps informers that lose their users until the result is run: a controller that is built again
+   * finds the informers that it had. Running it again does nothing.
+   */
+  public Runnable hold() {
     lock.lock();
     try {
-      Running<?> found = running.get(cache.key());
-      if (found == null || found.cache != cache) {
-        return;
+      holds++;
+    } finally {
+      lock.unlock();
+    }
+    AtomicBoolean ended = new AtomicBoolean();
+    return () -> {
+      if (ended.compareAndSet(false, true)) {
+        endHold();
       }
-      if (--found.users == 0) {
-        running.remove(cache.key());
-        found.stop();
-        stopped();
-        stoppedFor = slots;
-      } else if (cache.filter().remove(user)) {
-        cache.released(new BitSet());
-        cache.loadMissing();
+    };
+  }
+
+  private void endHold() {
+    List<Informer<?>> stopped = new ArrayList<>();
+    KeptSlots stoppedFor;
+    lock.lock();
+    try {
+      stoppedFor = slots;
+      if (--holds == 0) {
+        for (Running<?> one : List.copyOf(running.values())) {
+          List<CacheUser> left = List.copyOf(one.left);
+          one.left.clear();
+          left.forEach(user -> left(one, user, stopped));
+        }
       }
     } finally {
       lock.unlock();
     }
     if (stoppedFor != null) {
-      stoppedFor.remove(cache);
+      stopped.forEach(stoppedFor::remove);
+    }
+  }
+
+  void release(Informer<?> cache, CacheUser user) {
+    List<Informer<?>> stopped = new ArrayList<>();
+    KeptSlots stoppedFor;
+    lock.lock();
+    try {
+      stoppedFor = slots;
+      Running<?> found = running.get(cache.key());
+      if (found == null || found.cache != cache) {
+        return;
+      }
+      found.users--;
+      if (holds > 0) {
+        found.left.add(user);
+      } else {
+        left(found, user, stopped);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (stoppedFor != null) {
+      stopped.forEach(stoppedFor::remove);
+    }
+  }
+
+  /** A user has left an informer, which stops without users; under the lock. */
+  private void left(Running<?> from, CacheUser user, List<Informer<?>> stopped) {
+    Informer<?> cache = from.cache;
+    if (from.users > 0) {
+      if (cache.filter().remove(user)) {
+        cache.released(new BitSet());
+        cache.loadMissing();
+      }
+    } else if (running.remove(cache.key(), from)) {
+      from.stop();
+      stopped();
+      stopped.add(cache);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The caches of a source, one per namespace, with their indexes.
@@ -20,9 +21,12 @@ import java.util.stream.Collectors;
  * <p>Thread rule: immutable.
  *
  * @param full whether all objects are needed, also in a sharded controller
+ * @param restricted whether the deployment leaves out namespaces that the author selected
  */
 record CacheSelection<T extends KubernetesObject>(
-    List<CacheKey<T>> keys, Set<Index<T>> indexes, boolean full) {
+    List<CacheKey<T>> keys, Set<Index<T>> indexes, boolean full, boolean restricted) {
+
+  private static final int SHOWN_NAMESPACES = 5;
 
   CacheSelection {
     keys = List.copyOf(keys);
@@ -38,31 +42,49 @@ record CacheSelection<T extends KubernetesObject>(
           "all namespaces (\"\") and some of them cannot be watched by one source: " + namespaces);
     }
     CacheKey<T> any = keys.getFirst();
-    return new CacheSelection<>(
-        new TreeSet<>(namespaces).stream().map(any::inNamespace).toList(), indexes, full);
+    return with(new TreeSet<>(namespaces).stream().map(any::inNamespace).toList());
   }
 
   CacheSelection<T> each(UnaryOperator<CacheKey<T>> change) {
-    return new CacheSelection<>(keys.stream().map(change).toList(), indexes, full);
+    return with(keys.stream().map(change).toList());
+  }
+
+  private CacheSelection<T> with(List<CacheKey<T>> others) {
+    return new CacheSelection<>(others, indexes, full, restricted);
+  }
+
+  /**
+   * Returns what a deployment watches of this; a resource without namespaces stays as it is.
+   *
+   * @param watched the namespaces of the deployment, empty for all
+   * @throws IllegalArgumentException when none of them is selected
+   */
+  CacheSelection<T> within(Set<String> watched) {
+    if (watched.isEmpty() || !keys.getFirst().type().namespaced()) {
+      return this;
+    }
+    boolean all = keys.getFirst().namespace().isEmpty();
+    Set<String> selected = new TreeSet<>(watched);
+    if (!all) {
+      selected.retainAll(keys.stream().map(CacheKey::namespace).collect(Collectors.toSet()));
+    }
+    if (selected.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the source \"%s\" has no namespace left: this deployment watches only %s. Add one of its namespaces to watchNamespaces"
+              .formatted(this, shown(watched.stream().sorted())));
+    }
+    List<CacheKey<T>> some = inNamespaces(selected).keys;
+    return new CacheSelection<>(some, indexes, full, some.size() < keys.size() || all);
   }
 
   CacheSelection<T> indexedBy(Index<T> index) {
     Set<Index<T>> all = new HashSet<>(indexes);
     all.add(index);
-    return new CacheSelection<>(keys, all, full);
+    return new CacheSelection<>(keys, all, full, restricted);
   }
 
   CacheSelection<T> inFull() {
-    return new CacheSelection<>(keys, indexes, true);
-  }
-
-  /** Returns the only key; throws when there are several. */
-  CacheKey<T> only(String what) {
-    if (keys.size() > 1) {
-      throw new IllegalArgumentException(
-          what + " from one namespace or from all, not from some: " + this);
-    }
-    return keys.getFirst();
+    return new CacheSelection<>(keys, indexes, true, restricted);
   }
 
   /** Returns whether objects of a namespace are watched. */
@@ -78,13 +100,22 @@ record CacheSelection<T extends KubernetesObject>(
   }
 
   InformerHandle<T> open(InformerRegistry caches, CacheUser user) {
-    return caches.use(keys, indexes, user);
+    return caches.use(keys, indexes, user, restricted);
   }
 
   /** Returns a text for display: {@code "ConfigMap in a, b"}. */
   @Override
   public String toString() {
-    return keys.getFirst()
-        + keys.stream().skip(1).map(key -> ", " + key.namespace()).collect(Collectors.joining());
+    CacheKey<T> first = keys.getFirst();
+    return keys.size() == 1
+        ? first.toString()
+        : first.inNamespace("") + " in " + shown(keys.stream().map(CacheKey::namespace));
+  }
+
+  private static String shown(Stream<String> namespaces) {
+    List<String> all = namespaces.toList();
+    int more = all.size() - SHOWN_NAMESPACES;
+    return String.join(", ", more > 0 ? all.subList(0, SHOWN_NAMESPACES) : all)
+        + (more > 0 ? " and " + more + " more" : "");
   }
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class KindSelection<T extends KubernetesObject> {
 
   private final InformerRegistry caches;
+  private final Set<String> watched;
   private final CacheSelection<T> selection;
   private final @Nullable EventPredicate<T> filter;
   private final EventHandler<T> handler;
@@ -36,12 +37,14 @@ public final class KindSelection<T extends KubernetesObject> {
 
   private KindSelection(
       InformerRegistry caches,
+      Set<String> watched,
       CacheSelection<T> selection,
       @Nullable EventPredicate<T> filter,
       EventHandler<T> handler,
       Duration resync,
       @Nullable RecentWrites ownWrites) {
     this.caches = caches;
+    this.watched = watched;
     this.selection = selection;
     this.filter = filter;
     this.handler = handler;
@@ -52,9 +55,21 @@ public final class KindSelection<T extends KubernetesObject> {
   /** Returns the selection of all objects of a resource. */
   public static <T extends KubernetesObject> KindSelection<T> of(
       InformerRegistry caches, ResourceType<T> type) {
+    return of(caches, type, Set.of());
+  }
+
+  /**
+   * Returns the selection of all objects of a resource in the namespaces of a deployment.
+   *
+   * @param watched the namespaces to which the selection is restricted in the end, whatever is
+   *     selected; empty for all. Without effect on a resource without namespaces
+   */
+  public static <T extends KubernetesObject> KindSelection<T> of(
+      InformerRegistry caches, ResourceType<T> type, Set<String> watched) {
     return new KindSelection<>(
         caches,
-        new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of(), false),
+        Set.copyOf(watched),
+        new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of(), false, false),
         null,
         Handlers.object(),
         Duration.ZERO,
@@ -73,7 +88,7 @@ public final class KindSelection<T extends KubernetesObject> {
 
   /**
    * Restricts this to some namespaces: one list and one watch for each, for a service account
-   * without access to the others.
+   * without access to the others. A deployment may restrict it further.
    */
   public KindSelection<T> inNamespaces(Set<String> namespaces) {
     return with(selection.inNamespaces(namespaces));
@@ -115,6 +130,7 @@ public final class KindSelection<T extends KubernetesObject> {
     Objects.requireNonNull(predicate, "predicate");
     return new KindSelection<>(
         caches,
+        watched,
         selection,
         filter == null ? predicate : filter.and(predicate),
         handler,
@@ -125,7 +141,13 @@ public final class KindSelection<T extends KubernetesObject> {
   /** Sets the handler; by default the object itself is reconciled. */
   public KindSelection<T> handledBy(EventHandler<T> value) {
     return new KindSelection<>(
-        caches, selection, filter, Objects.requireNonNull(value, "handler"), resync, ownWrites);
+        caches,
+        watched,
+        selection,
+        filter,
+        Objects.requireNonNull(value, "handler"),
+        resync,
+        ownWrites);
   }
 
   /**
@@ -140,28 +162,44 @@ public final class KindSelection<T extends KubernetesObject> {
       throw new IllegalArgumentException("the resync interval must not be negative: " + interval);
     }
     return new KindSelection<>(
-        caches, selection, filter, handler, Durations.clamp(interval), ownWrites);
+        caches, watched, selection, filter, handler, Durations.clamp(interval), ownWrites);
   }
 
   /**
    * Makes reads of the running source include the writes through these resources: until its cache
    * has received a write, the server's response to it is returned. Not for selections with {@link
-   * #fields} or of several namespaces.
+   * #fields}.
    *
    * @param writes from {@code Kubernetes.ownWrites()}
    */
   public KindSelection<T> readYourWrites(RecentWrites writes) {
     return new KindSelection<>(
-        caches, selection, filter, handler, resync, Objects.requireNonNull(writes, "writes"));
+        caches,
+        watched,
+        selection,
+        filter,
+        handler,
+        resync,
+        Objects.requireNonNull(writes, "writes"));
   }
 
-  /** Creates a source for one controller. */
+  /**
+   * Creates a source for one controller.
+   *
+   * @throws IllegalArgumentException when the deployment watches none of the namespaces, or reads of
+   *     own writes are not possible
+   */
   public KindSource<T> toSource() {
     if (ownWrites != null) {
-      RecentWrites.requireNoFieldSelector(selection.only("readYourWrites reads"));
+      RecentWrites.requireNoFieldSelector(selection.keys().getFirst());
     }
     return new KindSource<>(
-        caches, selection, filter == null ? event -> true : filter, handler, resync, ownWrites);
+        caches,
+        selection.within(watched),
+        filter == null ? event -> true : filter,
+        handler,
+        resync,
+        ownWrites);
   }
 
   /**
@@ -169,10 +207,10 @@ public final class KindSelection<T extends KubernetesObject> {
    * reading objects that no source of the controller watches.
    */
   public InformerHandle<T> openCache() {
-    return selection.open(caches, CacheUser.full("cache", "opened by openCache()"));
+    return selection.within(watched).open(caches, CacheUser.full("cache", "opened by openCache()"));
   }
 
   private KindSelection<T> with(CacheSelection<T> value) {
-    return new KindSelection<>(caches, value, filter, handler, resync, ownWrites);
+    return new KindSelection<>(caches, watched, value, filter, handler, resync, ownWrites);
   }
 }

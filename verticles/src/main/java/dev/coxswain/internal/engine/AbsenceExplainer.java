@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.engine;
 
+import dev.coxswain.internal.loop.NamespaceScope;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.QueueReader;
 import dev.coxswain.source.Presence;
@@ -30,6 +31,7 @@ final class AbsenceExplainer<K> {
       " It is reconciled on the next event; enqueue it to reconcile it now.";
 
   private final SourceGroup<K> sources;
+  private final NamespaceScope<K> scope;
   private final QueueReader<K> reader;
   private final ReconcileLoop<K> loop;
   private final Instant startedAt;
@@ -40,12 +42,14 @@ final class AbsenceExplainer<K> {
    */
   AbsenceExplainer(
       SourceGroup<K> sources,
+      NamespaceScope<K> scope,
       QueueReader<K> reader,
       ReconcileLoop<K> loop,
       Clock clock,
       Predicate<Runnable> eventLoop) {
     this.eventLoop = eventLoop;
     this.sources = sources;
+    this.scope = scope;
     this.reader = reader;
     this.loop = loop;
     this.startedAt = clock.instant();
@@ -85,6 +89,13 @@ final class AbsenceExplainer<K> {
       return;
     }
     K request = key.get();
+    String unwatched = scope.refusal(request);
+    if (unwatched != null) {
+      promise.complete(
+          absent(Reason.LEFT_OUT, "Not queued. " + unwatched, blockers)
+              .withAttempts(loop.history().of(request)));
+      return;
+    }
     List<Presence> presences = sources.presences(request);
     if (in(Presence.State.HELD, presences) != null
         || in(Presence.State.ABSENT, presences) == null

@@ -12,6 +12,7 @@ import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.Gauges;
 import dev.coxswain.internal.loop.Inbox;
 import dev.coxswain.internal.loop.InboxSink;
+import dev.coxswain.internal.loop.NamespaceScope;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.loop.SlotGate;
 import dev.coxswain.internal.loop.UserFailures;
@@ -118,9 +119,12 @@ public final class ControllerEngine<K> {
         new ReconcileLoop<>(
             controller, queue, telemetry, runtime.clock(), threads, gauges, conditions, gate);
     loop.epoch(runtime.epoch());
-    this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate);
+    NamespaceScope<K> scope = new NamespaceScope<>(name, runtime.namespaces(), format);
+    this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate, scope);
     this.slots =
-        gate == null ? null : new SlotControl<>(format, sources, gate, queue, loop, telemetry);
+        gate == null
+            ? null
+            : new SlotControl<>(format, sources, gate, queue, loop, telemetry, scope);
     this.added = connect(controller, telemetry);
     this.handle =
         new LoopHandle<>(
@@ -129,6 +133,7 @@ public final class ControllerEngine<K> {
             reader,
             loop,
             sources,
+            scope,
             syncLimit,
             gauges,
             conditions,

@@ -5,6 +5,7 @@ import static dev.coxswain.internal.engine.AbsenceExplainer.shown;
 
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.controller.ControllerOptions;
+import dev.coxswain.internal.loop.NamespaceScope;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueReader;
@@ -58,6 +59,7 @@ final class Explainer<K> {
       ReconcileLoop<K> loop,
       Clock clock,
       SourceGroup<K> sources,
+      NamespaceScope<K> scope,
       Conditions conditions,
       RetryBudget budget,
       ControllerOptions options,
@@ -70,7 +72,7 @@ final class Explainer<K> {
     this.conditions = conditions;
     this.budget = budget;
     this.options = options;
-    this.absence = new AbsenceExplainer<>(sources, reader, loop, clock, eventLoop);
+    this.absence = new AbsenceExplainer<>(sources, scope, reader, loop, clock, eventLoop);
   }
 
   /** Completes the promise with the explanation; later when the object is read for it. */

@@ -13,6 +13,7 @@ import dev.coxswain.internal.loop.Drain;
 import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.internal.loop.Gauges;
 import dev.coxswain.internal.loop.Inbox;
+import dev.coxswain.internal.loop.NamespaceScope;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.queue.Item;
 import dev.coxswain.internal.queue.QueueReader;
@@ -58,6 +59,7 @@ final class LoopHandle<K> implements ControllerHandle {
   private final ReconcileLoop<K> loop;
   private final Explainer<K> explainer;
   private final SourceGroup<K> sources;
+  private final NamespaceScope<K> scope;
   private final SyncLimit syncLimit;
   private final Gauges gauges;
   private final Conditions conditions;
@@ -77,6 +79,7 @@ final class LoopHandle<K> implements ControllerHandle {
       QueueReader<K> reader,
       ReconcileLoop<K> loop,
       SourceGroup<K> sources,
+      NamespaceScope<K> scope,
       SyncLimit syncLimit,
       Gauges gauges,
       Conditions conditions,
@@ -88,6 +91,7 @@ final class LoopHandle<K> implements ControllerHandle {
     this.reader = reader;
     this.loop = loop;
     this.sources = sources;
+    this.scope = scope;
     this.syncLimit = syncLimit;
     this.gauges = gauges;
     this.conditions = conditions;
@@ -101,6 +105,7 @@ final class LoopHandle<K> implements ControllerHandle {
             loop,
             clock,
             sources,
+            scope,
             conditions,
             budget,
             controller.options(),
@@ -202,6 +207,8 @@ final class LoopHandle<K> implements ControllerHandle {
         promise.complete(new ActionResult.NotFound());
       } else if (stopping()) {
         promise.complete(refused());
+      } else if (scope.refusal(key.get()) instanceof String why) {
+        promise.complete(new ActionResult.Refused(why));
       } else if (!loop.accepts(key.get())) {
         promise.complete(
             new ActionResult.Refused("The slot of the request is closed on this replica."));

@@ -3,6 +3,7 @@ package dev.coxswain.internal.engine;
 
 import dev.coxswain.controller.SlotHandle;
 import dev.coxswain.internal.loop.Inbox;
+import dev.coxswain.internal.loop.NamespaceScope;
 import dev.coxswain.internal.loop.ReconcileLoop;
 import dev.coxswain.internal.loop.SlotGate;
 import dev.coxswain.internal.queue.QueueActions;
@@ -43,6 +44,7 @@ final class SlotControl<K> implements SlotHandle {
   private final ReconcileLoop<K> loop;
   private final ControllerTelemetry telemetry;
   private final SlotHistory<K> history;
+  private final NamespaceScope<K> scope;
 
   // Confined to the loop. What an unfinished drop has not visited must not meet what comes with the
   // next term of its slot, so the steps after it wait for its end. A step that waits while another
@@ -62,7 +64,9 @@ final class SlotControl<K> implements SlotHandle {
       SlotGate<K> gate,
       WorkQueue<K> queue,
       ReconcileLoop<K> loop,
-      ControllerTelemetry telemetry) {
+      ControllerTelemetry telemetry,
+      NamespaceScope<K> scope) {
+    this.scope = scope;
     this.sources = sources;
     this.gate = gate;
     this.queue = queue.actions();
@@ -107,7 +111,8 @@ final class SlotControl<K> implements SlotHandle {
 
   private void restore(MovedItem item, Set<K> known) {
     try {
-      moves.restore(item).ifPresent(known::add);
+      // The former owner may watch namespaces that this replica does not, or not yet.
+      moves.restore(item, scope::accepts).ifPresent(known::add);
     } catch (Throwable e) { // equals and hashCode of a request, and its format, are user code
       telemetry.userCodeFailed("format of a request", e);
     }

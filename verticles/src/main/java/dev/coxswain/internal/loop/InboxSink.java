@@ -30,6 +30,7 @@ public final class InboxSink<K> implements ShardedSink<K> {
   private final ControllerTelemetry telemetry;
   private final Clock clock;
   private final @Nullable SlotGate<K> slots;
+  private final NamespaceScope<K> scope;
   private final boolean traced;
 
   public InboxSink(
@@ -38,8 +39,10 @@ public final class InboxSink<K> implements ShardedSink<K> {
       WorkQueue<K> queue,
       ControllerTelemetry telemetry,
       Clock clock,
-      @Nullable SlotGate<K> slots) {
+      @Nullable SlotGate<K> slots,
+      NamespaceScope<K> scope) {
     this.controller = controller;
+    this.scope = scope;
     this.slots = slots;
     this.clock = clock;
     this.inbox = inbox;
@@ -164,7 +167,8 @@ public final class InboxSink<K> implements ShardedSink<K> {
   private boolean enqueue(Add<K> add, long time, long now) {
     try {
       K request = Objects.requireNonNull(add.request, "request");
-      boolean accepted = slots == null || slots.accepts(request, add.trigger);
+      boolean accepted =
+          scope.accepts(request) && (slots == null || slots.accepts(request, add.trigger));
       if (accepted) {
         Item<K> item = queue.addAt(request, time, add.priority, add.trigger, now);
         if (item != null && !add.origin.isUnknown()) {

@@ -85,10 +85,11 @@ public final class QueueMoves<K> {
 
   /**
    * Adds the state of a request, and returns the request; empty when it is none of this
-   * controller. One that was added here meanwhile keeps an earlier time, with the failures.
+   * controller, or not wanted. One that was added here meanwhile keeps an earlier time, with the
+   * failures.
    */
-  public Optional<K> restore(MovedItem moved) {
-    Optional<K> request = format.parse(moved.namespace(), moved.name());
+  public Optional<K> restore(MovedItem moved, Predicate<K> wanted) {
+    Optional<K> request = format.parse(moved.namespace(), moved.name()).filter(wanted);
     request.ifPresent(key -> restore(key, moved));
     return request;
   }

@@ -83,7 +83,7 @@ public final class RunCommand {
     String kubeconfig = parsed.value(KUBECONFIG);
     if (kubeconfig != null) {
       configuration =
-          configuration.withKubernetes(new CoxswainConfiguration.Kubernetes(kubeconfig));
+          configuration.withKubernetes(configuration.kubernetes().withKubeconfig(kubeconfig));
     }
     // The standard output of a child of "dev" carries only its steps and its report.
     LoggingSetup.apply(

@@ -28,9 +28,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,9 @@ public final class ConfigurationLoader {
   private static final Pattern LOGGER = Pattern.compile("[A-Za-z0-9_.$]{1,200}");
   static final Duration MILLISECOND = Duration.ofMillis(1);
   static final int MAX_PORT = 65_535;
+
+  /** Each namespace is a list and a watch for each kind of objects. */
+  private static final int MAX_WATCH_NAMESPACES = 64;
 
   private ConfigurationLoader() {}
 
@@ -168,7 +173,9 @@ public final class ConfigurationLoader {
             address(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             exhaustedLimit,
             carrierWaitLimit,
-            root.section("kubernetes", section -> new Kubernetes(section.text("kubeconfig"))),
+            root.section(
+                "kubernetes",
+                section -> new Kubernetes(section.text("kubeconfig"), watchNamespaces(section))),
             root.section("membership", MembershipSection::read),
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
             root.section("changes", ChangeSettings::read),
@@ -213,6 +220,13 @@ public final class ConfigurationLoader {
         section.integer("port", 0, MAX_PORT, defaultPort));
   }
 
+  private static Set<String> watchNamespaces(Section section) {
+    return Set.copyOf(
+        new HashSet<>(
+            section.texts(
+                "watchNamespaces", DNS_LABEL, "names of namespaces", MAX_WATCH_NAMESPACES)));
+  }
+
   private static ControllerSettings controller(Section section, Map<String, Limiter> limiters) {
     ControllerSettings result =
         new ControllerSettings(
@@ -228,6 +242,7 @@ public final class ConfigurationLoader {
             section.oneOf("ownership", ControllerOptions.Ownership.class),
             section.duration("syncTimeout", Duration.ZERO),
             section.oneOf("threads", ControllerOptions.Threads.class),
+            watchNamespaces(section),
             section.flag("protected", false),
             section.free("config"),
             section.origin());

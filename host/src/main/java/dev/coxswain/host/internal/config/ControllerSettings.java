@@ -8,6 +8,7 @@ import dev.coxswain.retry.Composition;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param ownership see {@link ControllerOptions#ownership}
  * @param syncTimeout see {@link ControllerOptions#syncTimeout}
  * @param threads see {@link ControllerOptions#threads}
+ * @param watchNamespaces the namespaces that it watches, empty for those of the host
  * @param guarded whether dropping and flushing items is refused; {@code protected} in the file
  * @param config the controller's own part
  * @param origin the place of these settings, such as file and line; empty when there are none
@@ -45,6 +47,7 @@ public record ControllerSettings(
     ControllerOptions.@Nullable Ownership ownership,
     @Nullable Duration syncTimeout,
     ControllerOptions.@Nullable Threads threads,
+    Set<String> watchNamespaces,
     boolean guarded,
     Map<String, Object> config,
     String origin) {
@@ -52,8 +55,12 @@ public record ControllerSettings(
   /** Settings without any value. */
   public static final ControllerSettings NONE =
       new ControllerSettings(
-          true, null, null, null, null, null, null, null, null, null, null, null, false, Map.of(),
-          "");
+          true, null, null, null, null, null, null, null, null, null, null, null, Set.of(), false,
+          Map.of(), "");
+
+  public ControllerSettings {
+    watchNamespaces = Set.copyOf(watchNamespaces);
+  }
 
   /**
    * An exponential backoff.
@@ -85,11 +92,11 @@ public record ControllerSettings(
     });
   }
 
-  /** Returns these settings with another concurrency, or with that of the author. */
-  public ControllerSettings withConcurrency(@Nullable Integer next) {
+  /** Returns these settings with those of others that can change while the controller runs. */
+  public ControllerSettings reloaded(ControllerSettings next) {
     return new ControllerSettings(
         enabled,
-        next,
+        next.concurrency,
         reconcileTimeout,
         backoff,
         composition,
@@ -100,6 +107,7 @@ public record ControllerSettings(
         ownership,
         syncTimeout,
         threads,
+        next.watchNamespaces,
         guarded,
         config,
         origin);

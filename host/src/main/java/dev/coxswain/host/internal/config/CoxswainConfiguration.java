@@ -9,6 +9,7 @@ import dev.coxswain.sharding.internal.membership.Membership;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +101,12 @@ public record CoxswainConfiguration(
     return controllers.getOrDefault(name, ControllerSettings.NONE);
   }
 
+  /** Returns the namespaces that a controller watches, empty for all. */
+  public Set<String> watchNamespaces(String controller) {
+    Set<String> own = controller(controller).watchNamespaces();
+    return own.isEmpty() ? kubernetes.watchNamespaces() : own;
+  }
+
   /**
    * Returns the options of the Hazelcast member of the shared limiter.
    *
@@ -162,8 +169,24 @@ public record CoxswainConfiguration(
    * when no file is given.
    *
    * @param kubeconfig a kubeconfig file, or null
+   * @param watchNamespaces the namespaces that controllers watch, empty for all
    */
-  public record Kubernetes(@Nullable String kubeconfig) {}
+  public record Kubernetes(@Nullable String kubeconfig, Set<String> watchNamespaces) {
+
+    public Kubernetes {
+      watchNamespaces = Set.copyOf(watchNamespaces);
+    }
+
+    /** Creates the settings of a host that watches all namespaces. */
+    public Kubernetes(String kubeconfig) {
+      this(kubeconfig, Set.of());
+    }
+
+    /** Returns the same for another file. */
+    public Kubernetes withKubeconfig(String file) {
+      return new Kubernetes(file, watchNamespaces);
+    }
+  }
 
   /**
    * A limiter.

@@ -33,6 +33,8 @@ public final class KeyReference {
       Set.of(
           "logging.level",
           "logging.levels.NAME",
+          "kubernetes.watchNamespaces",
+          "controllers.NAME.watchNamespaces",
           "controllers.NAME.concurrency",
           "limiters.NAME.rate",
           "limiters.NAME.burst",

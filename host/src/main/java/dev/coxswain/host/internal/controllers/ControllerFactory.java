@@ -91,6 +91,7 @@ final class ControllerFactory {
             owned,
             metrics.ownMeters(name),
             () -> configuration.controller(name),
+            () -> configuration.watchNamespaces(name),
             pauses),
         context,
         configuration.drainLimit(),
@@ -98,7 +99,7 @@ final class ControllerFactory {
         metrics.startFailures(name));
   }
 
-  /** Replaces the configuration; of running controllers only the concurrency may differ. */
+  /** Replaces the configuration; only what a running controller follows may differ. */
   void reconfigure(CoxswainConfiguration next) {
     configuration = next;
   }

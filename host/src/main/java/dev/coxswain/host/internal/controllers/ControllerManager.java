@@ -221,12 +221,18 @@ public final class ControllerManager implements ControllerDirectory {
   }
 
   /**
-   * Replaces the configuration of all controllers, of which only the concurrency may have changed.
+   * Replaces the configuration of all controllers, of which only the concurrency and the watched
+   * namespaces may have changed.
    */
   public Future<Void> reconfigure(CoxswainConfiguration next) {
     return onContext(() -> {
       factory.reconfigure(next);
-      managed.values().forEach(one -> one.concurrency.apply());
+      managed
+          .values()
+          .forEach(one -> {
+            one.concurrency.apply();
+            one.namespacesChanged();
+          });
       return Future.succeededFuture();
     });
   }
@@ -293,18 +299,20 @@ public final class ControllerManager implements ControllerDirectory {
    * @param error the reason why it does not run, or null
    * @param conditions its conditions
    * @param added whether it was added later, as those of plug-ins are
+   * @param ran whether it has synced before in this process
    */
   public record ControllerState(
       String name,
       ControllerPhase phase,
       @Nullable String error,
       List<Condition> conditions,
-      boolean added) {
+      boolean added,
+      boolean ran) {
 
-    /** The state of a controller that was not added later. */
+    /** The state of a controller that was not added later, and has not synced yet. */
     public ControllerState(
         String name, ControllerPhase phase, @Nullable String error, List<Condition> conditions) {
-      this(name, phase, error, conditions, false);
+      this(name, phase, error, conditions, false, false);
     }
 
     /** Returns whether its start has ended, or waits for other replicas. */

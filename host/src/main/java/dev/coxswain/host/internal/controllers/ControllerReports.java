@@ -69,7 +69,8 @@ final class ControllerReports {
               controller.phase(),
               failed == null ? null : failed.error(),
               conditions(controller),
-              added.test(controller.name()));
+              added.test(controller.name()),
+              controller.ran());
         })
         .toList();
   }

@@ -24,6 +24,7 @@ import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param services the services of the controller's environment
  * @param owned permits writes of controllers that not every replica runs
  * @param settings the settings in force, of which the concurrency may change
+ * @param watched the namespaces in force, empty for all
  */
 record ControllerSetup(
     String name,
@@ -46,6 +48,7 @@ record ControllerSetup(
     WriteGuard owned,
     ControllerMeters meters,
     Supplier<ControllerSettings> settings,
+    Supplier<Set<String>> watched,
     Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
   /**
@@ -65,8 +68,9 @@ record ControllerSetup(
    *
    * @param controller the controller, with the options of the configuration
    * @param concurrency the concurrency of its author
+   * @param namespaces the namespaces that it watches, empty for all
    */
-  record Build(Controller<?> controller, int concurrency) {
+  record Build(Controller<?> controller, int concurrency, Set<String> namespaces) {
     boolean everywhere() {
       return controller.options().ownership() == Ownership.EVERYWHERE;
     }
@@ -75,11 +79,14 @@ record ControllerSetup(
   /** Builds the controller with the options of the configuration; may block. */
   Build create(ControllerDefinition definition) throws Exception {
     ControllerSettings settings = this.settings.get();
+    Set<String> namespaces = watched.get();
     OwnershipGuard guard = new OwnershipGuard();
     Map<Class<?>, Object> own = new HashMap<>(services);
     own.computeIfPresent(
         Kubernetes.class,
-        (_, kubernetes) -> KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard));
+        (_, kubernetes) ->
+            KubernetesRuntime.of(KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard))
+                .watching(namespaces));
     meters.begin();
     own.put(MeterRegistry.class, meters.registry());
     ControllerEnvironment environment = settings.environment(Map.copyOf(own), "", runtime.clock());
@@ -98,7 +105,19 @@ record ControllerSetup(
     }
     Controller<?> configured = controller.withOptions(settings::applyTo);
     guard.built(configured.options().ownership() == Ownership.EVERYWHERE ? OPEN : owned);
-    return new Build(configured, controller.options().concurrency());
+    return new Build(configured, controller.options().concurrency(), namespaces);
+  }
+
+  /** Returns whether a controller was built for other namespaces than those in force. */
+  boolean isOutdated(Build build) {
+    return !build.namespaces().equals(watched.get());
+  }
+
+  /** Keeps the caches of a controller until the result is run, so that they are not listed again. */
+  Runnable holdCaches() {
+    return services.get(Kubernetes.class) instanceof Kubernetes kubernetes
+        ? KubernetesRuntime.of(kubernetes).holdCaches()
+        : () -> {};
   }
 
   /** Returns the concurrency in the configuration, or that of the author. */
@@ -113,7 +132,9 @@ record ControllerSetup(
             .controller()
             .withOptions(options -> options.with(with -> with.concurrency(concurrency(build))));
     ControllerVerticle<?> verticle =
-        new ControllerVerticle<>(controller, runtime.withSlots(slots).withEpoch(epoch));
+        new ControllerVerticle<>(
+            controller,
+            runtime.withSlots(slots).withEpoch(epoch).withNamespaces(build.namespaces()));
     verticle.beforeStart(this::applyPauses);
     return verticle;
   }

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,7 @@ final class ManagedController {
   private DeployedSlots deployed = DeployedSlots.NONE;
 
   private boolean outdated;
+  private @Nullable Runnable heldCaches;
   private Duration drainLimit;
 
   private final AtomicInteger abandoned = new AtomicInteger();
@@ -72,6 +75,7 @@ final class ManagedController {
   private volatile boolean wanted;
   private volatile boolean leads;
   private volatile boolean inSlots;
+  private volatile boolean ran;
 
   /** The start of its phase, or of when this replica is to run it. */
   private volatile Instant since;
@@ -146,6 +150,11 @@ final class ManagedController {
     };
   }
 
+  /** Returns whether it has synced before, and may be syncing again; any thread. */
+  boolean ran() {
+    return ran;
+  }
+
   private void enter(ControllerPhase next) {
     if (phase != next) {
       since = runtime.clock().instant();
@@ -167,6 +176,18 @@ final class ManagedController {
   /** Deploys it again, with the present slots. */
   void redeploy() {
     outdated = deployment != null;
+    advance();
+  }
+
+  /**
+   * The watched namespaces may have changed: it is built again if they have, while its caches are
+   * kept. A start that waits for its time is tried at once.
+   */
+  void namespacesChanged() {
+    Build ready = created;
+    if (ready == null || runtime.isOutdated(ready)) {
+      retry.cancel();
+    }
     advance();
   }
 
@@ -219,7 +240,11 @@ final class ManagedController {
       wanted = mine;
       since = runtime.clock().instant();
     }
-    if (deployment != null && (!opened || !mine || outdated)) {
+    boolean rewatched = ready != null && runtime.isOutdated(ready);
+    if (deployment != null && (!opened || !mine || outdated || rewatched)) {
+      if (opened && mine && rewatched) {
+        holdCaches(ready);
+      }
       step(undeploy(deployment));
     } else if (!opened) {
       retry.cancel();
@@ -229,7 +254,8 @@ final class ManagedController {
       settled();
     } else if (retry.isWaiting() || deployment != null) {
       settled();
-    } else if (ready == null) {
+    } else if (ready == null || rewatched) {
+      created = null;
       step(create());
     } else if (mine) {
       step(deploy(ready));
@@ -237,6 +263,21 @@ final class ManagedController {
       standBy();
       settled();
     }
+  }
+
+  private void holdCaches(Build before) {
+    LOG.atInfo()
+        .addKeyValue("controller", name())
+        .addKeyValue("before", shown(before.namespaces()))
+        .addKeyValue("after", shown(runtime.watched().get()))
+        .log("watched namespaces changed, controller is built again");
+    if (heldCaches == null) {
+      heldCaches = runtime.holdCaches();
+    }
+  }
+
+  private static String shown(Set<String> namespaces) {
+    return namespaces.isEmpty() ? "all" : String.join(", ", new TreeSet<>(namespaces));
   }
 
   private static boolean has(@Nullable Build build, Ownership ownership) {
@@ -285,6 +326,11 @@ final class ManagedController {
   }
 
   private void settled() {
+    Runnable held = heldCaches;
+    if (held != null) {
+      heldCaches = null;
+      held.run();
+    }
     List<Promise<Void>> all = List.copyOf(waiters);
     waiters.clear();
     all.forEach(Promise::tryComplete);
@@ -354,6 +400,7 @@ final class ManagedController {
   private void synced(int of) {
     if (of == epoch && deployment != null) {
       syncWaits.end();
+      ran = true;
       enter(ControllerPhase.RUNNING);
       failure = null;
       retry.succeeded();

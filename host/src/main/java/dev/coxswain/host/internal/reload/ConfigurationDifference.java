@@ -3,6 +3,7 @@ package dev.coxswain.host.internal.reload;
 
 import dev.coxswain.host.internal.config.ControllerSettings;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
+import dev.coxswain.host.internal.config.CoxswainConfiguration.Kubernetes;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Limiter;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.internal.config.KeyReference;
@@ -46,7 +47,7 @@ record ConfigurationDifference(
           Map.entry("metrics", CoxswainConfiguration::metrics),
           Map.entry(
               "health", all -> List.of(all.health(), all.exhaustedLimit(), all.carrierWaitLimit())),
-          Map.entry("kubernetes", CoxswainConfiguration::kubernetes),
+          Map.entry("kubernetes", all -> String.valueOf(all.kubernetes().kubeconfig())),
           Map.entry("membership", CoxswainConfiguration::membership),
           Map.entry("sharedLimiter", CoxswainConfiguration::sharedLimiter),
           Map.entry("changes", CoxswainConfiguration::changes),
@@ -75,11 +76,16 @@ record ConfigurationDifference(
     limiters.replaceAll((name, limits) -> wanted.limiters().getOrDefault(name, limits));
     Map<String, ControllerSettings> controllers = new HashMap<>();
     for (String name : union(current.controllers(), wanted.controllers())) {
-      controllers.put(
-          name, current.controller(name).withConcurrency(wanted.controller(name).concurrency()));
+      controllers.put(name, current.controller(name).reloaded(wanted.controller(name)));
     }
     CoxswainConfiguration next =
-        current.withLogging(logging).withLimiters(limiters).withControllers(controllers);
+        current
+            .withLogging(logging)
+            .withLimiters(limiters)
+            .withControllers(controllers)
+            .withKubernetes(
+                new Kubernetes(
+                    current.kubernetes().kubeconfig(), wanted.kubernetes().watchNamespaces()));
     Map<String, Object> before = reloaded(current);
     Map<String, Object> after = reloaded(next);
     Set<String> changed = union(before, after);
@@ -93,8 +99,12 @@ record ConfigurationDifference(
     Map<String, Object> values = new TreeMap<>();
     values.put("logging.level", of.logging().level());
     of.logging().levels().forEach((name, level) -> values.put("logging.levels." + name, level));
+    values.put("kubernetes.watchNamespaces", of.kubernetes().watchNamespaces());
     of.controllers()
         .forEach((name, settings) -> {
+          if (!settings.watchNamespaces().isEmpty()) {
+            values.put("controllers." + name + ".watchNamespaces", settings.watchNamespaces());
+          }
           Integer concurrency = settings.concurrency();
           if (concurrency != null) {
             values.put("controllers." + name + ".concurrency", concurrency);

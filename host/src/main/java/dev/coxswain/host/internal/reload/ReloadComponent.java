@@ -49,8 +49,8 @@ public final class ReloadComponent implements Component {
     /** Changes the levels of loggers. */
     void levels(Logging logging);
 
-    /** Changes the concurrency of controllers. */
-    void concurrency(CoxswainConfiguration next);
+    /** Changes the concurrency of controllers, and the namespaces that they watch. */
+    void controllers(CoxswainConfiguration next);
 
     /** Shows why a changed file is not in use; null when it is. */
     void rejected(@Nullable String error);
@@ -130,7 +130,7 @@ public final class ReloadComponent implements Component {
     if (!next.logging().equals(current.logging())) {
       target.levels(next.logging());
     }
-    target.concurrency(next);
+    target.controllers(next);
     current = next;
     status = status.reloaded(clock.instant(), found.changed(), found.restart());
     target.rejected(null);

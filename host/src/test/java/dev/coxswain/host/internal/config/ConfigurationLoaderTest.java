@@ -129,6 +129,31 @@ class ConfigurationLoaderTest {
   }
 
   @Test
+  void watchedNamespaces_areThoseOfTheHost_unlessTheControllerHasItsOwn() throws Exception {
+    CoxswainConfiguration some =
+        load(
+            """
+            kubernetes: {watchNamespaces: [shop, shop, blog]}
+            controllers:
+              demo: {watchNamespaces: [news]}
+              other: {watchNamespaces: [], concurrency: 2}
+            """);
+    assertThat(some.watchNamespaces("demo")).containsExactly("news");
+    assertThat(some.watchNamespaces("other")).containsExactlyInAnyOrder("shop", "blog");
+    assertThat(some.watchNamespaces("third")).containsExactlyInAnyOrder("shop", "blog");
+    assertThat(load("").watchNamespaces("demo")).isEmpty();
+    assertThat(
+            ConfigurationLoader.load(
+                    null,
+                    Map.of("COXSWAIN_KUBERNETES__WATCH_NAMESPACES", "[shop, blog]"),
+                    List.of())
+                .watchNamespaces("demo"))
+        .containsExactlyInAnyOrder("shop", "blog");
+    assertThatThrownBy(() -> load("kubernetes: {watchNamespaces: [" + "a,".repeat(64) + "b]}"))
+        .hasMessageContaining("expected a list of at most 64 names of namespaces");
+  }
+
+  @Test
   void secretOfTheSharedLimiter_isReadFromEverywhere_andNeverShown() throws Exception {
     String secret = "0123456789abcdefXYZ";
     CoxswainConfiguration configuration =
@@ -270,6 +295,9 @@ class ConfigurationLoaderTest {
         "controllers: {demo: {budget: vendr}}|controllers.demo.budget: expected the name of a limiter; \"vendr\" is not one",
         "controllers: {demo: {backoff: {base: 2s, max: 1s}}}|controllers.demo.backoff.max: expected a duration not shorter than base",
         "controllers: {demo: {backoff: {jiter: 1}}}|controllers.demo.backoff.jiter: unknown key, did you mean \"jitter\"?",
+        "kubernetes: {watchNamespaces: [Shop]}|:3: kubernetes.watchNamespaces: expected a list of names of namespaces, found \"Shop\"",
+        "kubernetes: {watchNamespaces: shop}|:3: kubernetes.watchNamespaces: expected a list of at most 64 names of namespaces, found \"shop\"",
+        "controllers: {demo: {watchNamespaces: [a, {}]}}|:3: controllers.demo.watchNamespaces: expected a list of names of namespaces",
         "controllers: {demo: {config: 3}}|controllers.demo.config: expected a map",
         "limiters: {default: {rate: 0}}|limiters.default.rate: expected a number from 0.001 to 1000000",
         "limiters: {default: {rate: 5, maxRate: 4}}|limiters.default.maxRate: expected a number not smaller than rate",

@@ -61,7 +61,7 @@ class ReloadTest {
     }
 
     @Override
-    public void concurrency(CoxswainConfiguration next) {
+    public void controllers(CoxswainConfiguration next) {
       concurrency.add(next);
     }
 
@@ -142,6 +142,20 @@ class ReloadTest {
     assertThat(parts.limiter()).isEqualTo(new Limiter(6, 10, 8, 10));
     assertThat(parts.levels.getLast().level()).isEqualTo(Logging.Level.DEBUG);
     assertThat(parts.concurrency.getLast().controller("demo").concurrency()).isEqualTo(7);
+  }
+
+  @Test
+  void watchedNamespaces_areReloaded_andTheRestOfTheirSectionIsNot() throws Exception {
+    start("kubernetes: {watchNamespaces: [a]}\ncontrollers: {demo: {watchNamespaces: [b]}}\n");
+    write(
+        "kubernetes: {kubeconfig: other, watchNamespaces: [c]}\n"
+            + "controllers: {demo: {watchNamespaces: []}}\n");
+    ConfigurationStatus status = looked();
+    assertThat(status.changed())
+        .containsExactly("controllers.demo.watchNamespaces", "kubernetes.watchNamespaces");
+    assertThat(status.restart()).containsExactly("kubernetes.kubeconfig");
+    assertThat(parts.concurrency.getLast().watchNamespaces("demo")).containsExactly("c");
+    assertThat(parts.concurrency.getLast().kubernetes().kubeconfig()).isNull();
   }
 
   @Test

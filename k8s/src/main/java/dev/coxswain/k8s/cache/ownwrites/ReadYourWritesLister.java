@@ -10,6 +10,7 @@ import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,13 +31,16 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   private final Lister<T> cache;
   private final Class<T> type;
-  private final PendingWrites pendingWrites;
+
+  /** By the namespace of their cache, which is empty for all. */
+  private final Map<String, PendingWrites> pendingWrites;
+
   private final Predicate<Request> shown;
   private final ReadYourWritesLister<T> owned;
   private final Runnable onClose;
 
   ReadYourWritesLister(
-      Lister<T> cache, Class<T> type, PendingWrites pendingWrites, Runnable onClose) {
+      Lister<T> cache, Class<T> type, Map<String, PendingWrites> pendingWrites, Runnable onClose) {
     this(cache, type, pendingWrites, key -> true, onClose, null);
   }
 
@@ -44,7 +48,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   private ReadYourWritesLister(
       Lister<T> cache,
       Class<T> type,
-      PendingWrites pendingWrites,
+      Map<String, PendingWrites> pendingWrites,
       Predicate<Request> shown,
       Runnable onClose,
       @Nullable ReadYourWritesLister<T> owned) {
@@ -52,7 +56,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
     this.shown = shown;
     this.cache = cache;
     this.type = type;
-    this.pendingWrites = pendingWrites;
+    this.pendingWrites = Map.copyOf(pendingWrites);
     this.onClose = onClose;
   }
 
@@ -63,11 +67,14 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   }
 
   private @Nullable OwnState find(Request key) {
-    return shown.test(key) ? pendingWrites.find(key) : null;
+    PendingWrites ofNamespace = pendingWrites.get(key.namespace());
+    PendingWrites own = ofNamespace == null ? pendingWrites.get("") : ofNamespace;
+    return own != null && shown.test(key) ? own.find(key) : null;
   }
 
   private Set<Request> writtenKeys() {
-    Set<Request> all = pendingWrites.keys();
+    Set<Request> all = new HashSet<>();
+    pendingWrites.values().forEach(own -> all.addAll(own.keys()));
     return all.isEmpty() ? all : all.stream().filter(shown).collect(Collectors.toUnmodifiableSet());
   }
 
@@ -163,7 +170,7 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   /** Returns how many writes were dropped before the cache had received them. */
   public long forgotten() {
-    return pendingWrites.forgotten();
+    return pendingWrites.values().stream().mapToLong(PendingWrites::forgotten).sum();
   }
 
   /**
@@ -182,8 +189,8 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
 
   /** Creates a lister for {@link RecentWrites}. */
   static <T extends KubernetesObject> ReadYourWritesLister<T> over(
-      InformerHandle<T> cache, PendingWrites pendingWrites, Runnable onClose) {
-    Class<T> type = cache.key().type().type();
+      InformerHandle<T> cache, Map<String, PendingWrites> pendingWrites, Runnable onClose) {
+    Class<T> type = cache.selections().getFirst().type().type();
     ReadYourWritesLister<T> owned =
         new ReadYourWritesLister<>(
             cache.owned(), type, pendingWrites, key -> !cache.isForeign(key), () -> {}, null);

@@ -9,6 +9,8 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.resource.WriteObserver;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,34 +46,38 @@ public final class RecentWrites implements WriteObserver {
    *     here
    */
   public <T extends KubernetesObject> ReadYourWritesLister<T> over(InformerHandle<T> cache) {
-    CacheKey<T> key = cache.key();
-    requireNoFieldSelector(key);
-    PendingWrites pendingWrites =
-        new PendingWrites(
-            key.toString(),
-            cache.progress(),
-            cache::version,
-            key::kept,
-            key.namespace(),
-            key.labelSelector(),
-            LIMIT);
-    cache.onRelease(pendingWrites::release);
-    String resource = resource(key.type());
+    List<CacheKey<T>> keys = cache.selections();
+    keys.forEach(RecentWrites::requireNoFieldSelector);
+    Map<String, PendingWrites> byNamespace = new HashMap<>();
+    for (CacheKey<T> key : keys) {
+      PendingWrites pendingWrites =
+          new PendingWrites(
+              key.toString(),
+              cache.progress(key),
+              cache::version,
+              key::kept,
+              key.namespace(),
+              key.labelSelector(),
+              LIMIT);
+      cache.onRelease(key, pendingWrites::release);
+      byNamespace.put(key.namespace(), pendingWrites);
+    }
+    String resource = resource(keys.getFirst().type());
     listeners.compute(
         resource,
         (same, present) -> {
           Set<PendingWrites> all = present == null ? ConcurrentHashMap.newKeySet() : present;
-          all.add(pendingWrites);
+          all.addAll(byNamespace.values());
           return all;
         });
     return ReadYourWritesLister.over(
         cache,
-        pendingWrites,
+        byNamespace,
         () ->
             listeners.computeIfPresent(
                 resource,
                 (same, all) -> {
-                  all.remove(pendingWrites);
+                  all.removeAll(byNamespace.values());
                   return all.isEmpty() ? null : all;
                 }));
   }

@@ -47,7 +47,7 @@ class PendingWritesModelTest {
             "",
             "seen=yes",
             RecentWrites.LIMIT);
-    reader = new ReadYourWritesLister<>(cache, Unstructured.class, overlay, () -> {});
+    reader = new ReadYourWritesLister<>(cache, Unstructured.class, Map.of("", overlay), () -> {});
   }
 
   @Test

@@ -346,7 +346,7 @@ class MergeRulesTest extends QueueFixture {
     FailurePattern cause = new FailurePattern(List.of("a.B"), "no", "");
     queue
         .moves(RequestFormat.of(Function.identity(), Function.identity()))
-        .restore(new MovedItem("", "a", 3, true, Duration.ZERO, 0, "no", cause));
+        .restore(new MovedItem("", "a", 3, true, Duration.ZERO, 0, "no", cause), _ -> true);
     assertThat(queue.causes().of(cause).items()).isEqualTo(1);
     queue.actions().dropDirty(running); // as a flush does
     queue.endings().succeed(running);
