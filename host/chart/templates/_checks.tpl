@@ -49,6 +49,7 @@
   "membership.namespace" "it is the namespace of the release, where the Roles are"
   "membership.host" "it is the address of the pod"
   "membership.maxReplicas" "set maxReplicas, which the Roles follow"
+  "kubernetes.watchNamespaces" "set watchNamespaces, which the Roles follow"
   "changes.history.name" "it is a ConfigMap of the chart, as in the Role"
   "changes.history.namespace" "it is the namespace of the release, where the Role is"
   "changes.events.deployment" "it is the Deployment of the chart, as in the Role"
@@ -206,7 +207,7 @@
 {{- if .Values.jvmOptions -}}
 {{- $own = append $own "_JAVA_OPTIONS" -}}
 {{- end -}}
-{{- $followed := "^COXSWAIN_(DRAIN_LIMIT|(ADMIN|METRICS|HEALTH|WEBHOOKS)__(HOST|PORT|AUTH__MODE|TLS__.*|SERVICE|URL|SECRET)|MEMBERSHIP__(NAME|MAX_REPLICAS)|SHARED_LIMITER__(ENABLED|PORT|SERVICE|MEMBERS)|PLUGINS__DIRECTORY|CHANGES__(PAUSES|HISTORY)__NAME)$" -}}
+{{- $followed := "^COXSWAIN_(DRAIN_LIMIT|(ADMIN|METRICS|HEALTH|WEBHOOKS)__(HOST|PORT|AUTH__MODE|TLS__.*|SERVICE|URL|SECRET)|MEMBERSHIP__(NAME|MAX_REPLICAS)|SHARED_LIMITER__(ENABLED|PORT|SERVICE|MEMBERS)|PLUGINS__DIRECTORY|KUBERNETES__WATCH_NAMESPACES|CHANGES__(PAUSES|HISTORY)__NAME)$" -}}
 {{- range .Values.env -}}
 {{- if has .name $own -}}
 {{- fail (printf "env has %s, which the chart or an entry before sets: leave it out" .name) -}}

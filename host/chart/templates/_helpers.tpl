@@ -137,6 +137,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- $_ := set $own "sharedLimiter" $shared -}}
 {{- end -}}
+{{- with .Values.watchNamespaces -}}
+{{- $_ := set $own "kubernetes" (dict "watchNamespaces" .) -}}
+{{- end -}}
 {{- if include "coxswain.plugins" . -}}
 {{- $_ := set $own "plugins" (dict "directory" "/plugins") -}}
 {{- end -}}
@@ -168,12 +171,17 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- $controllers := dict -}}
 {{- range $name, $settings := $config.controllers -}}
-{{- $rest := omit ($settings | default dict) "concurrency" -}}
+{{- $rest := omit ($settings | default dict) "concurrency" "watchNamespaces" -}}
 {{- if $rest -}}
 {{- $_ := set $controllers $name $rest -}}
 {{- end -}}
 {{- end -}}
 {{- $_ := set $config "controllers" $controllers -}}
+{{- $kubernetes := omit ($config.kubernetes | default dict) "watchNamespaces" -}}
+{{- $config = omit $config "kubernetes" -}}
+{{- if $kubernetes -}}
+{{- $_ := set $config "kubernetes" $kubernetes -}}
+{{- end -}}
 {{- $_ := set $config "limiters" (without (keys ($config.limiters | default dict)) "default" | sortAlpha) -}}
 {{- toYaml $config -}}
 {{- end -}}

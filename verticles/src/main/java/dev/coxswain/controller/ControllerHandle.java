@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,14 @@ public interface ControllerHandle {
 
   /** Returns the options it was started with. */
   ControllerOptions options();
+
+  /**
+   * Returns the namespaces that the deployment lets it watch; empty, the default, for all. Requests of
+   * others are dropped.
+   */
+  default Set<String> watchNamespaces() {
+    return Set.of();
+  }
 
   /** Returns the status of the controller; at most a moment old. */
   ControllerStatus status();

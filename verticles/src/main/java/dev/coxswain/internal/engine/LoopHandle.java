@@ -45,6 +45,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -121,6 +122,11 @@ final class LoopHandle<K> implements ControllerHandle {
   @Override
   public ControllerOptions options() {
     return controller.options();
+  }
+
+  @Override
+  public Set<String> watchNamespaces() {
+    return scope.names();
   }
 
   @Override

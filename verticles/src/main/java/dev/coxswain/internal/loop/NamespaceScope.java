@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
  * The namespaces whose requests a controller accepts. Its caches hold nothing of others, so that an
  * attempt there would find every object missing, and might delete what belongs to it.
  *
- * <p>Thread rule: confined to the controller's event loop, except {@link #refusal}.
+ * <p>Thread rule: confined to the controller's event loop, except {@link #names} and {@link
+ * #refusal}.
  */
 public final class NamespaceScope<K> {
   private static final Logger log = LoggerFactory.getLogger(NamespaceScope.class);
@@ -29,6 +30,11 @@ public final class NamespaceScope<K> {
     this.controller = controller;
     this.names = Set.copyOf(names);
     this.format = format;
+  }
+
+  /** Returns the namespaces, empty for all. */
+  public Set<String> names() {
+    return names;
   }
 
   /**

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state such as {@code running}, {@code failed}, {@code unowned}
  * @param counts the items by phase; null for a controller that does not run, as all other counts
+ * @param watchNamespaces the namespaces that it may watch; null for all
  * @param rev the revision of its settings, for If-Match
  * @param runningReplicas on how many replicas it runs; null on one replica, as {@code parts}
  * @param attempts how often its start has failed
@@ -59,6 +60,7 @@ public record ControllerResource(
     @Nullable Instant nextReadyAt,
     @Nullable Map<String, Long> totals,
     @Nullable List<Source> sources,
+    @Nullable List<String> watchNamespaces,
     @Nullable List<Condition> conditions,
     @Nullable Settings options,
     @Nullable Long asOfSeq,

@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The values of controllers and limiters. */
@@ -63,6 +64,7 @@ public final class ControllerView {
         .nextReadyAt(queue.nextDueAt())
         .totals(totals)
         .sources(status.sources().stream().map(ControllerView::source).toList())
+        .watchNamespaces(watchNamespaces(handle))
         .conditions(conditions(status.conditions(), replica))
         .options(options(handle.options()))
         .asOfSeq(queue.lastSeq())
@@ -70,6 +72,11 @@ public final class ControllerView {
         .asOf(queue.asOf())
         .throughput(throughput)
         .build();
+  }
+
+  private static @Nullable List<String> watchNamespaces(ControllerHandle handle) {
+    Set<String> names = handle.watchNamespaces();
+    return names.isEmpty() ? null : names.stream().sorted().toList();
   }
 
   private static @Nullable String error(ControllerStatus status) {

@@ -197,6 +197,7 @@ function figuresOf(controller) {
     ['Workers busy', count(controller.activeWorkers) + ' of ' + count(workers(controller))],
     ['Attempts/s', decimal(controller.throughput?.['1m']), h('small', {}, ' last minute')],
     controller.ownership && ['Runs on', OWNERSHIP[controller.ownership]?.(controller) ?? controller.ownership],
+    controller.watchNamespaces && ['Namespaces', controller.watchNamespaces.join(', ')],
     limiter && ['Limiter', h('a', { href: link(['limiters', limiter]) }, limiter)],
   ];
 }

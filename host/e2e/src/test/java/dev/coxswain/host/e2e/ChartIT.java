@@ -177,6 +177,50 @@ class ChartIT {
   }
 
   @Test
+  void watchedNamespaces_haveARoleEach_inPlaceOfTheClusterRole_andRestartNoPods() {
+    String rules = "controllerRules[0]";
+    TemplateCommand some =
+        template()
+            .set(rules + ".apiGroups[0]", "shop.example.com")
+            .set(rules + ".resources[0]", "orders")
+            .set(rules + ".verbs[0]", "watch")
+            .set("watchNamespaces[0]", "shop")
+            .set("watchNamespaces[1]", "blog");
+    List<JsonNode> all = objects(some);
+    assertThat(names(all)).contains("default-coxswain-controllers");
+    List<JsonNode> ofControllers =
+        all.stream()
+            .filter(one -> one.at("/metadata/name").asText().equals("default-coxswain-controllers"))
+            .toList();
+    assertThat(ofControllers)
+        .extracting(one -> one.path("kind").asText() + " " + one.at("/metadata/namespace").asText())
+        .containsExactlyInAnyOrder(
+            "Role shop", "RoleBinding shop", "Role blog", "RoleBinding blog");
+    assertThat(ofControllers)
+        .filteredOn(one -> one.path("kind").asText().equals("RoleBinding"))
+        .allSatisfy(
+            one -> assertThat(one.at("/subjects/0/namespace").asText()).isEqualTo("default"));
+    assertThat(one(all, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText())
+        .contains("watchNamespaces:\n  - shop\n  - blog");
+    assertThat(checksum(some)).isEqualTo(checksum(template()));
+
+    List<JsonNode> withNodes =
+        objects(
+            template()
+                .set("watchNamespaces[0]", "shop")
+                .set("controllerClusterRules[0].apiGroups[0]", "")
+                .set("controllerClusterRules[0].resources[0]", "nodes")
+                .set("controllerClusterRules[0].verbs[0]", "get"));
+    assertThat(one(withNodes, "ClusterRole", "default-coxswain-controllers").toString())
+        .contains("nodes")
+        .doesNotContain("configmaps");
+    assertThatThrownBy(() -> template().set("config.kubernetes.watchNamespaces[0]", "a").call())
+        .hasMessageContaining("set watchNamespaces, which the Roles follow");
+    assertThatThrownBy(() -> template().set("watchNamespaces[0]", "Shop").call())
+        .hasMessageContaining("watchNamespaces");
+  }
+
+  @Test
   void aVolumeOfPlugins_isMountedReadOnly_andConfigured() throws Exception {
     for (String value : List.of("plugins.claim", "plugins.volume.image.reference")) {
       List<JsonNode> all = objects(template().set(value, "coxswain-plugins"));

@@ -64,6 +64,10 @@ final class ManagedController {
 
   private boolean outdated;
   private @Nullable Runnable heldCaches;
+
+  /** The former runs of this controller whose requests it does not have yet. */
+  private final List<ControllerHandle> left = new ArrayList<>();
+
   private Duration drainLimit;
 
   private final AtomicInteger abandoned = new AtomicInteger();
@@ -243,12 +247,13 @@ final class ManagedController {
     boolean rewatched = ready != null && runtime.isOutdated(ready);
     if (deployment != null && (!opened || !mine || outdated || rewatched)) {
       if (opened && mine && rewatched) {
-        holdCaches(ready);
+        rebuild(ready);
       }
       step(undeploy(deployment));
     } else if (!opened) {
       retry.cancel();
       created = null;
+      left.clear();
       runtime.meters().end();
       enter(ControllerPhase.STOPPED);
       settled();
@@ -265,7 +270,7 @@ final class ManagedController {
     }
   }
 
-  private void holdCaches(Build before) {
+  private void rebuild(Build before) {
     LOG.atInfo()
         .addKeyValue("controller", name())
         .addKeyValue("before", shown(before.namespaces()))
@@ -273,6 +278,10 @@ final class ManagedController {
         .log("watched namespaces changed, controller is built again");
     if (heldCaches == null) {
       heldCaches = runtime.holdCaches();
+    }
+    ControllerHandle leaving = handle;
+    if (leaving != null) {
+      left.add(leaving);
     }
   }
 
@@ -290,6 +299,7 @@ final class ManagedController {
 
   /** Another replica runs it, or this one may not, which is shown as a failure. */
   private void standBy() {
+    left.clear(); // the next owner lists its objects
     retry.succeeded();
     String conflict = slots.ended(name());
     String lease =
@@ -401,6 +411,11 @@ final class ManagedController {
     if (of == epoch && deployment != null) {
       syncWaits.end();
       ran = true;
+      ControllerHandle running = handle;
+      if (running != null) {
+        left.forEach(former -> LeftRequests.pass(former, running, runtime.clock()));
+        left.clear();
+      }
       enter(ControllerPhase.RUNNING);
       failure = null;
       retry.succeeded();

@@ -152,6 +152,8 @@ class KeyReferenceTest {
         .containsExactlyInAnyOrder(
             "logging.level",
             "logging.levels.NAME",
+            "kubernetes.watchNamespaces",
+            "controllers.NAME.watchNamespaces",
             "controllers.NAME.concurrency",
             "limiters.NAME.rate",
             "limiters.NAME.burst",

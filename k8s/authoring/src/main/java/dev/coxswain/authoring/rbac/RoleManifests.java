@@ -20,7 +20,19 @@ public final class RoleManifests {
 
   /** Returns one rule for each resource of all controllers, as the Helm chart takes them. */
   public static String chartValues(Collection<ControllerRights> rights) {
-    return "controllerRules:\n" + lines(merged(rights));
+    return chartValue(rights, true) + chartValue(rights, false);
+  }
+
+  /**
+   * Returns a value of the Helm chart with the rules of all controllers.
+   *
+   * @param namespaced whether it is that of the resources that are namespaced, or of the others
+   */
+  public static String chartValue(Collection<ControllerRights> rights, boolean namespaced) {
+    String name = namespaced ? "controllerRules" : "controllerClusterRules";
+    List<AccessRule> rules =
+        merged(rights).stream().filter(rule -> rule.namespaced() == namespaced).toList();
+    return rules.isEmpty() ? name + ": []\n" : name + ":\n" + lines(rules);
   }
 
   /** Returns a ClusterRole for each controller. */

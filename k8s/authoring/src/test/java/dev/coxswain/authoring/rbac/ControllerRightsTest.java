@@ -108,9 +108,12 @@ class ControllerRightsTest {
     assertThat(inNamespace.substring(inNamespace.indexOf("---")))
         .contains("kind: ClusterRole", "[namespaces]")
         .doesNotContain("orders]");
-    assertThat(RoleManifests.chartValues(rights))
-        .startsWith("controllerRules:\n- {")
-        .contains(orders);
+    String values = RoleManifests.chartValues(rights);
+    assertThat(values).startsWith("controllerRules:\n- {").contains(orders);
+    assertThat(values.substring(values.indexOf("controllerClusterRules:\n- {")))
+        .as("a Role gives no right to them")
+        .contains("[namespaces]")
+        .doesNotContain("orders]");
   }
 
   /** Such a namespace was a number, and the server refused the role. */

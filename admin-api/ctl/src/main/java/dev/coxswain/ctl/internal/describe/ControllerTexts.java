@@ -70,6 +70,10 @@ final class ControllerTexts {
         "Last owner", controller.text("lastOwner"),
         "Next start", to.time(controller, "nextAttemptAt"),
         "Ownership", controller.text("ownership"),
+        "Namespaces",
+            controller.list("watchNamespaces").stream()
+                .map(Json::asText)
+                .collect(Collectors.joining(", ")),
         "Started", to.time(controller, "startedAt"),
         "Paused", pause.text("reason"),
         "Paused since", to.time(pause, "since"),

@@ -129,6 +129,9 @@ class WatchNamespacesTest {
     one.start();
     Admin.await(() -> reconciled.containsAll(List.of("one a/one", "one b/one")));
     Admin.await(() -> one.item("a", "one").path("phase").asText().equals("delayed"));
+    for (String namespace : List.of("a", "b")) { // no source lists these
+      one.enqueue(namespace, "gone", "30m", 201);
+    }
     reconciled.clear();
     one.write("[b, c]");
 
@@ -147,13 +150,10 @@ class WatchNamespacesTest {
     JsonNode why = one.explained("a", "one");
     assertThat(why.path("reason").asText()).isEqualTo("leftOut");
     assertThat(why.toString()).contains("does not watch namespace \\\"a\\\"");
-    JsonNode refused =
-        one.admin.change(
-            "POST",
-            "/controllers/mirror/items",
-            "{\"namespace\": \"a\", \"name\": \"one\", \"reason\": \"test\"}",
-            409);
-    assertThat(refused.toString()).contains("does not watch namespace");
+    assertThat(one.enqueue("a", "one", "1s", 409).toString()).contains("does not watch namespace");
+    Admin.await(() -> one.item("b", "gone").path("phase").asText().equals("delayed"));
+    assertThat(one.explained("a", "gone").path("reason").asText()).isEqualTo("leftOut");
+    assertThat(one.shown().path("watchNamespaces").toString()).isEqualTo("[\"b\",\"c\"]");
   }
 
   @Test
@@ -302,6 +302,15 @@ class WatchNamespacesTest {
 
     JsonNode shown() {
       return admin.get("/controllers/mirror?scope=local");
+    }
+
+    JsonNode enqueue(String namespace, String object, String delay, int status) {
+      return admin.change(
+          "POST",
+          "/controllers/mirror/items",
+          "{\"namespace\": \"%s\", \"name\": \"%s\", \"delay\": \"%s\", \"reason\": \"test\"}"
+              .formatted(namespace, object, delay),
+          status);
     }
 
     JsonNode item(String namespace, String object) {

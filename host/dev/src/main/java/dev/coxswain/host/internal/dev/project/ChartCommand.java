@@ -165,10 +165,18 @@ public final class ChartCommand implements AddedCommand {
 
   /** Returns the values of the chart with those of the project in their places. */
   static String values(String values, String repository, AuthorRights rights) {
-    String rules = RoleManifests.chartValues(rights.controllers());
     String changed =
         replaced(values, "  repository: coxswain\n", "  repository: " + repository + "\n");
-    changed = replaced(changed, "controllerRules: []\n", rules);
+    changed =
+        replaced(
+            changed,
+            "\ncontrollerRules: []\n",
+            "\n" + RoleManifests.chartValue(rights.controllers(), true));
+    changed =
+        replaced(
+            changed,
+            "\ncontrollerClusterRules: []\n",
+            "\n" + RoleManifests.chartValue(rights.controllers(), false));
     changed =
         replaced(
             changed, "\nconfig: {}\n", "\nconfig: {}\n" + ConfigSchema.shown(rights.configs()));

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.controllers;
+
+import dev.coxswain.controller.ActionResult;
+import dev.coxswain.controller.ControllerHandle;
+import dev.coxswain.spi.Clock;
+import dev.coxswain.view.ItemFilter;
+import dev.coxswain.view.ItemId;
+import dev.coxswain.view.ItemPage;
+import dev.coxswain.view.QueuedItem;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * The requests that a stopped controller has left in its queue, for the same controller that was
+ * built again. Its sources list what exists; what was deleted, or has no object, would be lost.
+ *
+ * <p>Thread rule: any thread.
+ */
+final class LeftRequests {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeftRequests.class);
+
+  private final ControllerHandle from;
+  private final ControllerHandle to;
+  private final Clock clock;
+
+  /** Counted by one page after the other. */
+  private int passed;
+
+  private int dropped;
+
+  private LeftRequests(ControllerHandle from, ControllerHandle to, Clock clock) {
+    this.from = from;
+    this.to = to;
+    this.clock = clock;
+  }
+
+  /**
+   * Adds those that the new controller does not have, with what is left of their delays. Those of
+   * namespaces that it does not watch are dropped, and counted in the log.
+   *
+   * @param from the stopped controller
+   * @param to the one that runs, and has synced
+   */
+  static void pass(ControllerHandle from, ControllerHandle to, Clock clock) {
+    LeftRequests left = new LeftRequests(from, to, clock);
+    left.passFrom(null)
+        .onComplete(done ->
+            LOG.atLevel(done.succeeded() ? Level.INFO : Level.WARN)
+                .addKeyValue("controller", to.name())
+                .addKeyValue("kept", left.passed)
+                .addKeyValue("dropped", left.dropped)
+                .setCause(done.cause())
+                .log("requests of the former queue passed on, without those that are not watched"));
+  }
+
+  private Future<Void> passFrom(ItemPage.@Nullable Cursor cursor) {
+    return from.list(ItemFilter.ALL, cursor, ControllerHandle.MAX_PAGE)
+        .compose(page -> {
+          List<Future<Boolean>> adds =
+              page.items().stream().filter(item -> item.phase().queued()).map(this::pass).toList();
+          return Future.join(adds)
+              .compose(_ -> {
+                int kept = (int) adds.stream().filter(Future::result).count();
+                passed += kept;
+                dropped += adds.size() - kept;
+                ItemPage.Cursor next = page.next();
+                return next == null ? Future.succeededFuture() : passFrom(next);
+              });
+        });
+  }
+
+  /** Returns whether the new controller has the request. */
+  private Future<Boolean> pass(QueuedItem item) {
+    ItemId id = new ItemId(item.namespace(), item.name());
+    return to.item(id)
+        .compose(found ->
+            found.isPresent()
+                ? Future.succeededFuture(true)
+                : to.add(id, delay(item)).map(result -> !(result instanceof ActionResult.Refused)));
+  }
+
+  private Duration delay(QueuedItem item) {
+    Instant due = item.nextAttemptAt();
+    Duration delay = due == null ? Duration.ZERO : Duration.between(clock.instant(), due);
+    return delay.isNegative() ? Duration.ZERO : delay;
+  }
+}
