@@ -209,12 +209,13 @@ final class LoopHandle<K> implements ControllerHandle {
   public Future<ActionResult> add(ItemId id, Duration delay) {
     return submit(promise -> {
       Optional<K> key = reader.parse(id);
+      String unwatched = key.map(scope::refusal).orElse(null);
       if (key.isEmpty()) {
         promise.complete(new ActionResult.NotFound());
       } else if (stopping()) {
         promise.complete(refused());
-      } else if (scope.refusal(key.get()) instanceof String why) {
-        promise.complete(new ActionResult.Refused(why));
+      } else if (unwatched != null) {
+        promise.complete(new ActionResult.Refused(unwatched));
       } else if (!loop.accepts(key.get())) {
         promise.complete(
             new ActionResult.Refused("The slot of the request is closed on this replica."));

@@ -246,7 +246,7 @@ final class ManagedController {
     }
     boolean rewatched = ready != null && runtime.isOutdated(ready);
     if (deployment != null && (!opened || !mine || outdated || rewatched)) {
-      if (opened && mine && rewatched) {
+      if (ready != null && opened && mine && rewatched) {
         rebuild(ready);
       }
       step(undeploy(deployment));
