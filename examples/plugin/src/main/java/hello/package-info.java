@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A plug-in with one controller. */
+/** The controllers of a plug-in. */
 package hello;

@@ -21,7 +21,7 @@ final class ArchetypeWriter {
   private ArchetypeWriter() {}
 
   static void main(String[] args) throws IOException {
-    ProjectTemplate.write(Path.of(args[0]), files());
+    TemplateFiles.write(Path.of(args[0]), files());
   }
 
   /** Returns texts by paths. The plugin adds the folders of the package itself. */

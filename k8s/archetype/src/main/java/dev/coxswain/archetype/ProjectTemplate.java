@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.archetype;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +14,7 @@ import javax.lang.model.SourceVersion;
  * A project with a controller, a test and a {@code pom.xml}: that of {@code examples/plugin}, with other
  * names. The template is packaged with this class.
  *
- * <p>Thread rule: immutable; {@link #write} blocks.
+ * <p>Thread rule: immutable.
  *
  * @param group the group of the artifact
  * @param name the name of the project, of its artifact and of its controller
@@ -35,6 +29,10 @@ public record ProjectTemplate(
   static final Pattern NAME = Pattern.compile("[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
 
   static final String VERSION = "1.0.0";
+
+  /** Where a project names its controllers. */
+  public static final String SERVICES =
+      "src/main/resources/META-INF/services/dev.coxswain.controller.ControllerDefinition";
 
   /** Names of classes that the template uses, with which its own must not be mixed up. */
   static final Set<String> USED =
@@ -59,11 +57,10 @@ public record ProjectTemplate(
           "README.md",
           "pom.xml",
           "gitignore",
-          "src/main/java/hello/Greeter.java",
           "src/main/java/hello/package-info.java",
-          "src/main/resources/META-INF/services/dev.coxswain.controller.ControllerDefinition",
-          "src/test/java/hello/GreeterTest.java",
           "src/test/java/hello/package-info.java");
+  private static final List<String> GREETER =
+      List.of("src/main/java/hello/Greeter.java", "src/test/java/hello/GreeterTest.java");
 
   /**
    * Returns the project of a name, whose group is its package and whose class is {@code OrderSync} for
@@ -79,10 +76,7 @@ public record ProjectTemplate(
           "\"%s\" cannot be the name of a controller: use small letters, digits and -"
               .formatted(name));
     }
-    if (!SourceVersion.isName(javaPackage)) {
-      throw new IllegalArgumentException(
-          "\"" + javaPackage + "\" is no name of a package; set another one");
-    }
+    requirePackage(javaPackage);
     String className =
         Arrays.stream(name.split("-", -1))
             .filter(word -> !word.isEmpty())
@@ -96,29 +90,59 @@ public record ProjectTemplate(
     return new ProjectTemplate(javaPackage, name, VERSION, javaPackage, className);
   }
 
+  /**
+   * Returns the name of a package.
+   *
+   * @throws IllegalArgumentException when it cannot be one
+   */
+  public static String requirePackage(String javaPackage) {
+    if (!SourceVersion.isName(javaPackage)) {
+      throw new IllegalArgumentException(
+          "\"" + javaPackage + "\" is no name of a package; set another one");
+    }
+    return javaPackage;
+  }
+
   /** Returns the texts of all files by their paths in the project, with {@code /}. */
   public Map<String, String> files() {
     Map<String, String> files = new LinkedHashMap<>();
-    for (String file : FILES) {
-      files.put(named(file), replaced(text(file)));
-    }
+    add(FILES, files);
+    add(GREETER, files);
+    files.put(SERVICES, javaPackage + "." + className + "\n");
     return files;
   }
 
   /**
-   * Writes all files below a folder, which is created; files that are there are replaced.
+   * Returns the same with the controllers of some resources instead of the first one.
    *
-   * @throws IOException when one of them cannot be written
+   * @param webhooks whether each resource has webhooks
+   * @throws IllegalArgumentException when two resources would have the same file
    */
-  public void write(Path folder) throws IOException {
-    write(folder, files());
+  public Map<String, String> files(List<ApiTemplate> resources, boolean webhooks) {
+    Map<String, String> files = new LinkedHashMap<>();
+    add(FILES, files);
+    StringBuilder services = new StringBuilder();
+    for (ApiTemplate resource : resources) {
+      Map<String, String> more = new LinkedHashMap<>(resource.files());
+      services.append(resource.controller()).append('\n');
+      if (webhooks) {
+        more.putAll(resource.webhookFiles());
+        services.append(resource.webhook()).append('\n');
+      }
+      more.forEach((path, text) -> {
+        if (files.put(path, text) != null) {
+          throw new IllegalArgumentException(
+              "two resources would have the file %s; use other kinds".formatted(path));
+        }
+      });
+    }
+    files.put(SERVICES, services.toString());
+    return files;
   }
 
-  static void write(Path folder, Map<String, String> files) throws IOException {
-    for (Map.Entry<String, String> file : files.entrySet()) {
-      Path path = folder.resolve(file.getKey());
-      Files.createDirectories(path.toAbsolutePath().getParent());
-      Files.writeString(path, file.getValue());
+  private void add(List<String> some, Map<String, String> files) {
+    for (String file : some) {
+      files.put(named(file), replaced(TemplateFiles.text(file)));
     }
   }
 
@@ -135,16 +159,5 @@ public record ProjectTemplate(
         .replace("<version>" + VERSION + "<", "<version>" + version + "<")
         .replace("Greeter", className)
         .replace("greeter", name);
-  }
-
-  private static String text(String file) {
-    try (InputStream in = ProjectTemplate.class.getResourceAsStream("template/" + file)) {
-      if (in == null) {
-        throw new IllegalStateException("the template has no file " + file);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

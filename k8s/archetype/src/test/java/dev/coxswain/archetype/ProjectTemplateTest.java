@@ -7,25 +7,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ProjectTemplateTest {
 
   private static final Path TEMPLATE =
       Path.of(System.getProperty("basedir", "."), "..", "..", "examples", "plugin");
 
-  @TempDir private Path folder;
-
+  /** The project of the template has both, and so all files of both. */
   @Test
   void withTheNamesOfTheTemplate_aProjectIsTheTemplate_fileByFile() throws IOException {
-    ProjectTemplate.of("greeter", "hello").write(folder);
+    ProjectTemplate project = ProjectTemplate.of("greeter", "hello");
+    ApiTemplate gizmo = ApiTemplate.of("Gizmo", "greeter", "hello");
+    Map<String, String> made = new TreeMap<>(project.files(List.of(gizmo), true));
+    made.putAll(project.files());
+    made.merge(
+        ProjectTemplate.SERVICES,
+        gizmo.controller() + "\n" + gizmo.webhook() + "\n",
+        String::concat);
     Map<String, String> expected = files(TEMPLATE);
     expected.put(".gitignore", expected.remove("gitignore"));
-    assertThat(files(folder)).containsExactlyInAnyOrderEntriesOf(expected);
+    assertThat(made).containsExactlyInAnyOrderEntriesOf(expected);
   }
 
   @Test

@@ -101,14 +101,19 @@ public record AuthorClasses(List<Path> places, URLClassLoader loader) implements
     Set<String> names = new TreeSet<>();
     for (URL file : Collections.list(loader.findResources(SERVICES))) {
       try (InputStream in = file.openStream()) {
-        new String(in.readAllBytes(), StandardCharsets.UTF_8)
-            .lines()
-            .map(line -> line.replaceFirst("#.*", "").strip())
-            .filter(line -> !line.isEmpty())
-            .forEach(names::add);
+        names.addAll(names(new String(in.readAllBytes(), StandardCharsets.UTF_8)));
       }
     }
     return names;
+  }
+
+  /** Returns the names of classes in the text of a service file. */
+  static List<String> names(String services) {
+    return services
+        .lines()
+        .map(line -> line.replaceFirst("#.*", "").strip())
+        .filter(line -> !line.isEmpty())
+        .toList();
   }
 
   @Override

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.dev.author;
 
+import dev.coxswain.archetype.ApiTemplate;
 import dev.coxswain.archetype.ProjectTemplate;
+import dev.coxswain.archetype.TemplateFiles;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
@@ -11,12 +13,15 @@ import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** {@code coxswain new}: a project with a controller, a test and all that it needs to be built. */
 public final class NewCommand implements AddedCommand {
 
+  private static final Flag API = Flag.of("--api", "KIND[.GROUP[/VERSION]]", "").repeated();
   private static final Flag PACKAGE = Flag.of("--package", "NAME", "");
   private static final Flag REPOSITORY = Flag.of("--repository", "URL", "");
   private static final Flag NO_JAVADOC = Flag.alone("--no-javadoc", "");
@@ -31,16 +36,25 @@ public final class NewCommand implements AddedCommand {
 
   @Override
   public int run(List<String> arguments) throws HostException {
-    Arguments parsed = Arguments.parse(arguments, List.of(PACKAGE, REPOSITORY, NO_JAVADOC));
+    Arguments parsed =
+        Arguments.parse(
+            arguments, List.of(API, AddCommand.WEBHOOK, PACKAGE, REPOSITORY, NO_JAVADOC));
     if (parsed.words().size() != 1) {
       throw new CommandException("new needs one name: coxswain new order-sync");
+    }
+    boolean webhook = parsed.on(AddCommand.WEBHOOK);
+    if (webhook && !parsed.has(API)) {
+      throw new CommandException("--webhook is for the resource of --api, which is missing");
     }
     Path folder = Path.of(parsed.words().getFirst()).toAbsolutePath().normalize();
     String name = String.valueOf(folder.getFileName());
     String javaPackage = parsed.value(PACKAGE, name.replace("-", ""));
-    ProjectTemplate project;
+    Map<String, String> files;
     try {
-      project = ProjectTemplate.of(name, javaPackage);
+      ProjectTemplate project = ProjectTemplate.of(name, javaPackage);
+      List<ApiTemplate> apis =
+          parsed.all(API).stream().map(api -> ApiTemplate.of(api, name, javaPackage)).toList();
+      files = apis.isEmpty() ? project.files() : project.files(apis, webhook);
     } catch (IllegalArgumentException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);
     }
@@ -48,7 +62,7 @@ public final class NewCommand implements AddedCommand {
       if (Files.exists(folder) && !isEmpty(folder)) {
         throw new HostException(folder + " exists and is not empty");
       }
-      project.write(folder);
+      TemplateFiles.write(folder, files, StandardOpenOption.CREATE_NEW);
       String repository = parsed.value(REPOSITORY);
       boolean own = repository == null;
       if (own) {

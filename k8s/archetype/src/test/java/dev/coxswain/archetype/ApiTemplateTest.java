@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.archetype;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** That the projects can be built is tested with Maven, in {@code ArchetypeIT}. */
+class ApiTemplateTest {
+
+  @Test
+  void noNameOfTheTemplate_isLeft() {
+    ApiTemplate api =
+        ApiTemplate.of("Policy.shop.example.org/v1beta2", "night-watch", "com.example.watch");
+    Map<String, String> files = new LinkedHashMap<>(api.files());
+    files.putAll(api.webhookFiles());
+    ProjectTemplateTest.assertNoNameOfTheTemplate(files);
+    files.forEach((name, text) ->
+        assertThat(name + text)
+            .as(name)
+            .doesNotContainIgnoringCase("gizmo")
+            .doesNotContain("hello.example", "shop.example.org/v1\n"));
+    assertThat(files.keySet())
+        .containsExactlyInAnyOrder(
+            "src/main/java/com/example/watch/Policy.java",
+            "src/main/java/com/example/watch/PolicyController.java",
+            "src/main/java/com/example/watch/PolicyWebhook.java",
+            "src/test/java/com/example/watch/PolicyControllerTest.java",
+            "src/test/java/com/example/watch/PolicyWebhookTest.java",
+            "src/main/resources/coxswain/dev/night-watch/crd-policies.yaml",
+            "src/main/k8s/examples/policy.yaml");
+    assertThat(files.get("src/main/java/com/example/watch/Policy.java"))
+        .contains("group = \"shop.example.org\", version = \"v1beta2\", plural = \"policies\"");
+    assertThat(files.get(api.definition()))
+        .startsWith("apiVersion: apiextensions.k8s.io/v1\n")
+        .contains("name: policies.shop.example.org\n", "- name: v1beta2\n", "singular: policy\n");
+    assertThat(files.get(api.example())).startsWith("apiVersion: shop.example.org/v1beta2\n");
+  }
+
+  /** A name may contain one of the template, which is not replaced again. */
+  @Test
+  void aKindThatHasANameOfTheTemplateInIt_staysAsItIs() {
+    ApiTemplate api = ApiTemplate.of("GizmoGreeter", "gizmo-greeter", "org.gizmos");
+    assertThat(api.files().get("src/main/java/org/gizmos/GizmoGreeterController.java"))
+        .contains("package org.gizmos;", "class GizmoGreeterController ", "\"gizmogreeter\"");
+    assertThat(api.definition())
+        .isEqualTo("src/main/resources/coxswain/dev/gizmo-greeter/crd-gizmogreeters.yaml");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Website, shop, websites, shop.example.com",
+    "Policy, com.example.shop, policies, shop.example.com",
+    "Gateway, com.example.order_sync, gateways, order-sync.example.com",
+    "Bus, com.new_, buses, new.com",
+    "Box, shop, boxes, shop.example.com",
+    "Branch, shop, branches, shop.example.com",
+  })
+  void pluralAndGroup_areThoseThatPeopleExpect(
+      String kind, String javaPackage, String plural, String group) {
+    ApiTemplate api = ApiTemplate.of(kind, "shop", javaPackage);
+    assertThat(api.plural()).isEqualTo(plural);
+    assertThat(api.group()).isEqualTo(group);
+    assertThat(api.version()).isEqualTo("v1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "website, '\"website\" cannot be a kind'",
+    "Web-site, '\"Web-site\" cannot be a kind'",
+    "'', is no resource",
+    "Website., is no resource",
+    "Website.shop, '\"shop\" cannot be a group'",
+    "Website.Shop.example.com, cannot be a group",
+    "Website.apps.k8s.io/v1, is a group of Kubernetes",
+    "Website.shop.example.com/1, '\"1\" cannot be a version'",
+    "Website.shop.example.com/v1/v2, cannot be a version",
+    "Resource, need Resource from elsewhere",
+    "Throw, need Throw from elsewhere",
+  })
+  void whatCannotBeAResource_isRefused_inOneLine(String resource, String why) {
+    assertThatThrownBy(() -> ApiTemplate.of(resource, "shop", "shop"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why)
+        .message()
+        .hasLineCount(1);
+  }
+
+  /** A class of that name would hide the one that is imported, or belongs to Java. */
+  @Test
+  void theNamesOfClassesThatTheTemplateUses_areRefusedAsKinds() {
+    ApiTemplate api = ApiTemplate.of("Policy", "shop", "shop");
+    Pattern imported = Pattern.compile("import [a-z0-9.]+\\.([A-Z]\\w+);");
+    assertThat(List.of(api.files(), api.webhookFiles()))
+        .flatMap(Map::values)
+        .flatMap(text -> imported.matcher(text).results().map(found -> found.group(1)).toList())
+        .hasSizeGreaterThan(30)
+        .allSatisfy(name ->
+            assertThatThrownBy(() -> ApiTemplate.requireKind(name)).hasMessageContaining(name));
+  }
+
+  @Test
+  void twoResourcesWithTheSameFiles_areRefused() {
+    ProjectTemplate project = ProjectTemplate.of("shop", "shop");
+    List<ApiTemplate> twice =
+        Stream.of("Cart.a.example.com", "Cart.b.example.com")
+            .map(name -> ApiTemplate.of(name, "shop", "shop"))
+            .toList();
+    assertThatThrownBy(() -> project.files(twice, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("src/main/java/shop/Cart.java");
+  }
+}
