@@ -24,6 +24,7 @@ import javax.lang.model.SourceVersion;
  * @param version its version
  * @param plural its plural
  * @param definition the path of its definition in the project
+ * @param kotlin whether its classes are written in Kotlin
  */
 public record ApiTemplate(
     String javaPackage,
@@ -31,14 +32,15 @@ public record ApiTemplate(
     String group,
     String version,
     String plural,
-    String definition) {
+    String definition,
+    boolean kotlin) {
 
   /** Where a project has the definitions of its resources; {@code coxswain dev} applies them. */
   public static final String DEFINITIONS = "src/main/resources/coxswain/dev";
 
   private static final Pattern RESOURCE =
       Pattern.compile("(?<kind>[^./]+)(\\.(?<group>[^/]+))?(/(?<version>.+))?");
-  private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]{0,49}");
+  private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]{1,49}");
   private static final Pattern GROUP =
       Pattern.compile(
           "(?=.{1,200}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+");
@@ -70,6 +72,7 @@ public record ApiTemplate(
           "Duration",
           "Files",
           "IOException",
+          "Int",
           "Integer",
           "KubernetesResource",
           "List",
@@ -93,9 +96,11 @@ public record ApiTemplate(
    *     the package unless given, and the version {@code v1}
    * @param project the name of the project
    * @param javaPackage the package of the classes
+   * @param kotlin whether they are written in Kotlin
    * @throws IllegalArgumentException when a part cannot be used; the message names what can
    */
-  public static ApiTemplate of(String resource, String project, String javaPackage) {
+  public static ApiTemplate of(
+      String resource, String project, String javaPackage, boolean kotlin) {
     Matcher parts = RESOURCE.matcher(resource);
     if (!parts.matches()) {
       throw new IllegalArgumentException(
@@ -126,7 +131,8 @@ public record ApiTemplate(
         group,
         version,
         plural,
-        DEFINITIONS + "/" + project + "/crd-" + plural + ".yaml");
+        DEFINITIONS + "/" + project + "/crd-" + plural + ".yaml",
+        kotlin);
   }
 
   /**
@@ -137,7 +143,7 @@ public record ApiTemplate(
   public static String requireKind(String kind) {
     if (!KIND.matcher(kind).matches()) {
       throw new IllegalArgumentException(
-          "\"%s\" cannot be a kind: use letters and digits, the first one a capital, at most 50, such as Website"
+          "\"%s\" cannot be a kind: use letters and digits, the first one a capital, 2 to 50, such as Website"
               .formatted(kind));
     }
     if (USED.contains(kind)
@@ -203,15 +209,18 @@ public record ApiTemplate(
 
   private Map<String, String> files(List<String> some) {
     Map<String, String> files = new LinkedHashMap<>();
-    some.forEach(file -> files.put(named(file), named(TemplateFiles.text(file))));
+    for (String file : some) {
+      String one = TemplateFiles.path(file, kotlin);
+      files.put(named(one), named(TemplateFiles.text(one)));
+    }
     return files;
   }
 
   /** Replaces what is in paths and what is in texts at once: no name of either is in the other. */
   private String named(String text) {
     Map<String, String> names = new LinkedHashMap<>();
-    names.put("java/hello/", "java/" + javaPackage.replace('.', '/') + "/");
-    names.put("package hello;", "package " + javaPackage + ";");
+    names.put("/hello/", "/" + javaPackage.replace('.', '/') + "/");
+    names.put("package hello", "package " + javaPackage);
     names.put(DEFINITION, definition);
     names.put("hello.example.com/v1", group + "/" + version);
     names.put("hello.example.com", group);

@@ -34,6 +34,13 @@ public final class TemplateFiles {
     }
   }
 
+  /** Returns the path of a file, which is given as that in Java, in the language of a project. */
+  public static String path(String file, boolean kotlin) {
+    return kotlin
+        ? file.replaceFirst("^src/(main|test)/java/(.*)\\.java$", "src/$1/kotlin/$2.kt")
+        : file;
+  }
+
   /** Returns the text of a file of the template. */
   static String text(String file) {
     try (InputStream in = TemplateFiles.class.getResourceAsStream("template/" + file)) {

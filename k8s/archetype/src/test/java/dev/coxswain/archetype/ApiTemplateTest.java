@@ -12,14 +12,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** That the projects can be built is tested with Maven, in {@code ArchetypeIT}. */
 class ApiTemplateTest {
 
-  @Test
-  void noNameOfTheTemplate_isLeft() {
+  @ParameterizedTest
+  @CsvSource({"java, java, false", "kotlin, kt, true"})
+  void noNameOfTheTemplate_isLeft(String language, String suffix, boolean kotlin) {
     ApiTemplate api =
-        ApiTemplate.of("Policy.shop.example.org/v1beta2", "night-watch", "com.example.watch");
+        ApiTemplate.of(
+            "Policy.shop.example.org/v1beta2", "night-watch", "com.example.watch", kotlin);
     Map<String, String> files = new LinkedHashMap<>(api.files());
     files.putAll(api.webhookFiles());
     ProjectTemplateTest.assertNoNameOfTheTemplate(files);
@@ -30,14 +33,14 @@ class ApiTemplateTest {
             .doesNotContain("hello.example", "shop.example.org/v1\n"));
     assertThat(files.keySet())
         .containsExactlyInAnyOrder(
-            "src/main/java/com/example/watch/Policy.java",
-            "src/main/java/com/example/watch/PolicyController.java",
-            "src/main/java/com/example/watch/PolicyWebhook.java",
-            "src/test/java/com/example/watch/PolicyControllerTest.java",
-            "src/test/java/com/example/watch/PolicyWebhookTest.java",
+            "src/main/" + language + "/com/example/watch/Policy." + suffix,
+            "src/main/" + language + "/com/example/watch/PolicyController." + suffix,
+            "src/main/" + language + "/com/example/watch/PolicyWebhook." + suffix,
+            "src/test/" + language + "/com/example/watch/PolicyControllerTest." + suffix,
+            "src/test/" + language + "/com/example/watch/PolicyWebhookTest." + suffix,
             "src/main/resources/coxswain/dev/night-watch/crd-policies.yaml",
             "src/main/k8s/examples/policy.yaml");
-    assertThat(files.get("src/main/java/com/example/watch/Policy.java"))
+    assertThat(files.get("src/main/" + language + "/com/example/watch/Policy." + suffix))
         .contains("group = \"shop.example.org\", version = \"v1beta2\", plural = \"policies\"");
     assertThat(files.get(api.definition()))
         .startsWith("apiVersion: apiextensions.k8s.io/v1\n")
@@ -48,7 +51,7 @@ class ApiTemplateTest {
   /** A name may contain one of the template, which is not replaced again. */
   @Test
   void aKindThatHasANameOfTheTemplateInIt_staysAsItIs() {
-    ApiTemplate api = ApiTemplate.of("GizmoGreeter", "gizmo-greeter", "org.gizmos");
+    ApiTemplate api = ApiTemplate.of("GizmoGreeter", "gizmo-greeter", "org.gizmos", false);
     assertThat(api.files().get("src/main/java/org/gizmos/GizmoGreeterController.java"))
         .contains("package org.gizmos;", "class GizmoGreeterController ", "\"gizmogreeter\"");
     assertThat(api.definition())
@@ -66,7 +69,7 @@ class ApiTemplateTest {
   })
   void pluralAndGroup_areThoseThatPeopleExpect(
       String kind, String javaPackage, String plural, String group) {
-    ApiTemplate api = ApiTemplate.of(kind, "shop", javaPackage);
+    ApiTemplate api = ApiTemplate.of(kind, "shop", javaPackage, false);
     assertThat(api.plural()).isEqualTo(plural);
     assertThat(api.group()).isEqualTo(group);
     assertThat(api.version()).isEqualTo("v1");
@@ -85,9 +88,10 @@ class ApiTemplateTest {
     "Website.shop.example.com/v1/v2, cannot be a version",
     "Resource, need Resource from elsewhere",
     "Throw, need Throw from elsewhere",
+    "A, '\"A\" cannot be a kind'",
   })
   void whatCannotBeAResource_isRefused_inOneLine(String resource, String why) {
-    assertThatThrownBy(() -> ApiTemplate.of(resource, "shop", "shop"))
+    assertThatThrownBy(() -> ApiTemplate.of(resource, "shop", "shop", false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(why)
         .message()
@@ -95,10 +99,11 @@ class ApiTemplateTest {
   }
 
   /** A class of that name would hide the one that is imported, or belongs to Java. */
-  @Test
-  void theNamesOfClassesThatTheTemplateUses_areRefusedAsKinds() {
-    ApiTemplate api = ApiTemplate.of("Policy", "shop", "shop");
-    Pattern imported = Pattern.compile("import [a-z0-9.]+\\.([A-Z]\\w+);");
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theNamesOfClassesThatTheTemplateUses_areRefusedAsKinds(boolean kotlin) {
+    ApiTemplate api = ApiTemplate.of("Policy", "shop", "shop", kotlin);
+    Pattern imported = Pattern.compile("import [a-z0-9.`]+\\.([A-Z]\\w+);?\n");
     assertThat(List.of(api.files(), api.webhookFiles()))
         .flatMap(Map::values)
         .flatMap(text -> imported.matcher(text).results().map(found -> found.group(1)).toList())
@@ -109,10 +114,10 @@ class ApiTemplateTest {
 
   @Test
   void twoResourcesWithTheSameFiles_areRefused() {
-    ProjectTemplate project = ProjectTemplate.of("shop", "shop");
+    ProjectTemplate project = ProjectTemplate.of("shop", "shop", false);
     List<ApiTemplate> twice =
         Stream.of("Cart.a.example.com", "Cart.b.example.com")
-            .map(name -> ApiTemplate.of(name, "shop", "shop"))
+            .map(name -> ApiTemplate.of(name, "shop", "shop", false))
             .toList();
     assertThatThrownBy(() -> project.files(twice, false))
         .isInstanceOf(IllegalArgumentException.class)

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProjectTemplateTest {
 
@@ -21,8 +23,8 @@ class ProjectTemplateTest {
   /** The project of the template has both, and so all files of both. */
   @Test
   void withTheNamesOfTheTemplate_aProjectIsTheTemplate_fileByFile() throws IOException {
-    ProjectTemplate project = ProjectTemplate.of("greeter", "hello");
-    ApiTemplate gizmo = ApiTemplate.of("Gizmo", "greeter", "hello");
+    ProjectTemplate project = ProjectTemplate.of("greeter", "hello", false);
+    ApiTemplate gizmo = ApiTemplate.of("Gizmo", "greeter", "hello", false);
     Map<String, String> made = new TreeMap<>(project.files(List.of(gizmo), true));
     made.putAll(project.files());
     made.merge(
@@ -35,23 +37,49 @@ class ProjectTemplateTest {
   }
 
   @Test
-  void noNameOfTheTemplate_isLeft() {
-    ProjectTemplate project = ProjectTemplate.of("night-watch", "org.example");
+  void aProjectInKotlin_hasThoseSources_andItsOwnPom() throws IOException {
+    ProjectTemplate project = ProjectTemplate.of("greeter", "hello", true);
+    Map<String, String> made =
+        new TreeMap<>(
+            project.files(List.of(ApiTemplate.of("Gizmo", "greeter", "hello", true)), true));
+    made.putAll(project.files());
+    Map<String, String> sources = files(TEMPLATE.resolveSibling("plugin-kotlin"));
+    assertThat(made).containsAllEntriesOf(sources);
+    Map<String, String> others = files(TEMPLATE);
+    others.put(".gitignore", others.remove("gitignore"));
+    others.keySet().removeIf(name -> name.endsWith(".java"));
+    others.keySet().forEach(name -> assertThat(made).containsKey(name));
+    assertThat(made).hasSize(sources.size() + others.size());
+    assertThat(made.get("pom.xml"))
+        .contains(
+            "<sourceDirectory>src/main/kotlin<",
+            "<artifactId>kotlin-maven-plugin<",
+            "<finalName>greeter<");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noNameOfTheTemplate_isLeft(boolean kotlin) {
+    ProjectTemplate project = ProjectTemplate.of("night-watch", "org.example", kotlin);
     assertThat(project.className()).isEqualTo("NightWatch");
     assertNoNameOfTheTemplate(project.files());
   }
 
   @Test
   void aNameThatNoProjectCanHave_isRefused() {
-    assertThatThrownBy(() -> ProjectTemplate.of("Night", "org.example"))
+    assertThatThrownBy(() -> ProjectTemplate.of("Night", "org.example", false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("\"Night\" cannot be the name of a controller");
-    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.class"))
+    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.class", false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("\"org.class\" is no name of a package");
-    assertThatThrownBy(() -> ProjectTemplate.of("kubernetes", "org.example"))
+    assertThatThrownBy(() -> ProjectTemplate.of("kubernetes", "org.example", false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("would be Kubernetes");
+    assertThat(ProjectTemplate.of("night", "org.in", false).javaPackage()).isEqualTo("org.in");
+    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.in", true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("\"org.in\" is no name of a package");
   }
 
   private static Map<String, String> files(Path root) throws IOException {
@@ -72,6 +100,6 @@ class ProjectTemplateTest {
         assertThat(name + text)
             .as(name)
             .doesNotContainIgnoringCase("greeter")
-            .doesNotContain("package hello", "java/hello", "<groupId>hello"));
+            .doesNotContain("package hello", "/hello/", "<groupId>hello"));
   }
 }

@@ -89,7 +89,7 @@ public final class AddCommand implements AddedCommand {
     }
     // All in one folder, for "crd generate" writes all into one.
     Path project = folders.size() == 1 ? folders.getFirst() : folder.toAbsolutePath().normalize();
-    return ApiTemplate.of(resource, String.valueOf(project.getFileName()), javaPackage);
+    return ApiTemplate.of(resource, String.valueOf(project.getFileName()), javaPackage, kotlin());
   }
 
   private void addApi(ApiTemplate api, boolean webhook) throws IOException, HostException {
@@ -118,7 +118,9 @@ public final class AddCommand implements AddedCommand {
   }
 
   private void addWebhook(String kind, String javaPackage) throws IOException, HostException {
-    String source = "src/main/java/" + javaPackage.replace('.', '/') + "/" + kind + ".java";
+    String source =
+        TemplateFiles.path(
+            "src/main/java/" + javaPackage.replace('.', '/') + "/" + kind + ".java", kotlin());
     if (!Files.exists(folder.resolve(source))) {
       throw new HostException(
           "there is no %s: coxswain add api %s --webhook adds it as well".formatted(source, kind));
@@ -132,7 +134,8 @@ public final class AddCommand implements AddedCommand {
             valueOf("group", text, source),
             valueOf("version", text, source),
             plural,
-            definition(plural));
+            definition(plural),
+            kotlin());
     if (!Files.exists(folder.resolve(api.example()))) {
       throw new HostException(
           "there is no %s, an object with the name \"example\", which the test of the webhooks needs"
@@ -142,6 +145,10 @@ public final class AddCommand implements AddedCommand {
     out.printf(
         "%nNext:%n%n  mvn -q package%n  coxswain dev --plugin target/classes%n  kubectl apply -f %s%n",
         api.example());
+  }
+
+  private boolean kotlin() {
+    return Files.isDirectory(folder.resolve("src/main/kotlin"));
   }
 
   /** Returns a text of the annotation of a resource. */
@@ -182,7 +189,7 @@ public final class AddCommand implements AddedCommand {
               .formatted(folder.toAbsolutePath().normalize(), ProjectTemplate.SERVICES));
     }
     if (given != null) {
-      return ProjectTemplate.requirePackage(given);
+      return ProjectTemplate.requirePackage(given, kotlin());
     }
     for (String name : AuthorClasses.names(Files.readString(services))) {
       if (name.contains(".")) {

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 public final class NewCommand implements AddedCommand {
 
   private static final Flag API = Flag.of("--api", "KIND[.GROUP[/VERSION]]", "").repeated();
+  private static final Flag KOTLIN = Flag.alone("--kotlin", "");
   private static final Flag PACKAGE = Flag.of("--package", "NAME", "");
   private static final Flag REPOSITORY = Flag.of("--repository", "URL", "");
   private static final Flag NO_JAVADOC = Flag.alone("--no-javadoc", "");
@@ -38,7 +39,7 @@ public final class NewCommand implements AddedCommand {
   public int run(List<String> arguments) throws HostException {
     Arguments parsed =
         Arguments.parse(
-            arguments, List.of(API, AddCommand.WEBHOOK, PACKAGE, REPOSITORY, NO_JAVADOC));
+            arguments, List.of(API, AddCommand.WEBHOOK, KOTLIN, PACKAGE, REPOSITORY, NO_JAVADOC));
     if (parsed.words().size() != 1) {
       throw new CommandException("new needs one name: coxswain new order-sync");
     }
@@ -49,11 +50,14 @@ public final class NewCommand implements AddedCommand {
     Path folder = Path.of(parsed.words().getFirst()).toAbsolutePath().normalize();
     String name = String.valueOf(folder.getFileName());
     String javaPackage = parsed.value(PACKAGE, name.replace("-", ""));
+    boolean kotlin = parsed.on(KOTLIN);
     Map<String, String> files;
     try {
-      ProjectTemplate project = ProjectTemplate.of(name, javaPackage);
+      ProjectTemplate project = ProjectTemplate.of(name, javaPackage, kotlin);
       List<ApiTemplate> apis =
-          parsed.all(API).stream().map(api -> ApiTemplate.of(api, name, javaPackage)).toList();
+          parsed.all(API).stream()
+              .map(api -> ApiTemplate.of(api, name, javaPackage, kotlin))
+              .toList();
       files = apis.isEmpty() ? project.files() : project.files(apis, webhook);
     } catch (IllegalArgumentException e) {
       throw new CommandException(String.valueOf(e.getMessage()), e);

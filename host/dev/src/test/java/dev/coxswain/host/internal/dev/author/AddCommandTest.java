@@ -32,7 +32,7 @@ class AddCommandTest {
 
   @BeforeEach
   void writeAProject() throws IOException {
-    TemplateFiles.write(folder, ProjectTemplate.of("shop", "com.example.shop").files());
+    TemplateFiles.write(folder, ProjectTemplate.of("shop", "com.example.shop", false).files());
   }
 
   @Test
@@ -78,6 +78,17 @@ class AddCommandTest {
     assertThat(files()).isEqualTo(atOnce); // also no second line of the services
     assertThat(atOnce.get("src/main/java/com/example/shop/CartWebhook.java"))
         .contains("\"shop.example.org/created-by\"");
+  }
+
+  @Test
+  void aProjectInKotlin_getsKotlin() throws Exception {
+    Files.createDirectories(folder.resolve("src/main/kotlin"));
+    add("api", "Cart");
+    add("webhook", "Cart");
+    assertThat(folder.resolve("src/main/kotlin/com/example/shop/CartWebhook.kt"))
+        .content()
+        .contains("\"shop.example.com/created-by\"");
+    assertThat(folder.resolve("src/main/java/com/example/shop/Cart.java")).doesNotExist();
   }
 
   /** "crd generate" writes all definitions into one folder. */
