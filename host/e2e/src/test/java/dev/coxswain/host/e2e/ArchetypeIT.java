@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -108,6 +109,55 @@ class ArchetypeIT {
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.text().lines().filter(line -> !line.startsWith("+ ")).findFirst().orElse(""))
         .contains("needs a JDK 25 or later: install one, or set JAVA_HOME to it");
+  }
+
+  /** All tests run once, in the last build: they cost more than the compiler does. */
+  @Test
+  void aProjectWithResources_isBuiltAndTested_alsoAfterOneMore_andHasTheDefinitionsOfItsClasses()
+      throws Exception {
+    Path shop = Files.createDirectory(folder.resolve("shop"));
+    try (CommandProcess commands = CommandProcess.start(shop)) {
+      ok(commands, "new", ".", "--api", "Cart", "--webhook", "--no-javadoc");
+      build(shop, "mvn -q package -DskipTests\n");
+
+      ok(commands, "add", "api", "Policy.rules.example.org/v1beta1");
+      ok(commands, "add", "webhook", "Policy");
+      Map<String, String> added = files(shop);
+      build(shop, "mvn -q package\n");
+      assertThat(tests(shop))
+          .containsExactlyInAnyOrder(
+              "CartControllerTest", "CartWebhookTest", "PolicyControllerTest", "PolicyWebhookTest");
+      ok(commands, "crd", "generate", "--output", "src/main/resources/coxswain/dev/shop");
+      Map<String, String> generated = files(shop);
+      generated.keySet().removeIf(name -> name.startsWith("target/"));
+      added.keySet().removeIf(name -> name.startsWith("target/"));
+      assertThat(generated).isEqualTo(added);
+      assertThat(ok(commands, "rbac", "generate"))
+          .contains("apiGroups: [shop.example.com], resources: [carts/status]")
+          .contains("apiGroups: [rules.example.org], resources: [policies/status]");
+    }
+  }
+
+  private static String ok(CommandProcess commands, String... command) throws Exception {
+    CommandProcess.Result run = commands.run(command);
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    return run.output();
+  }
+
+  private void build(Path home, String script) throws Exception {
+    Printed run = run(home, script);
+    assertThat(run.code()).as(run.text()).isZero();
+    assertThat(run.text()).doesNotContain("[WARNING]", "[ERROR]");
+  }
+
+  /** Returns the classes of tests that have passed. */
+  private static List<String> tests(Path project) throws IOException {
+    return files(project).entrySet().stream()
+        .filter(file -> file.getKey().startsWith("target/"))
+        .filter(file ->
+            file.getValue().contains("tests=\"2\" errors=\"0\" skipped=\"0\" failures=\"0\""))
+        .map(file -> file.getKey().replaceFirst(".*\\.(.*)\\.xml", "$1"))
+        .toList();
   }
 
   private record Printed(int code, String text) {}

@@ -80,8 +80,12 @@ class FirstControllerIT {
     assertThat(ended).as(printed).isTrue();
     assertThat(process.exitValue()).as("%s%n%s", printed, read("dev.err")).isZero();
     assertThat(printed)
-        .contains(page.block("text", "condition met"), page.block("text", "Hello Ida"))
-        .contains("resources: [greetings/status]", "up to date", "followed\n");
+        .contains(
+            page.block("text", "condition met"),
+            page.block("text", "src/main/java/greeter/Website.java"))
+        .containsPattern(page.block("text", "READY").replaceAll(" +", " +").replace("1s", "\\d+s"))
+        .contains("created-by cannot be changed, it is ", "\nrefused\n")
+        .contains("resources: [websites/status]", "up to date", "followed\n");
     assertThat(read("dev.err"))
         .as("nothing is loaded that a compiler has not completed")
         .contains("plug-in greeter has changed")
@@ -89,6 +93,11 @@ class FirstControllerIT {
     Path source = folder.resolve("home/greeter/src/main/java/greeter/Greeter.java");
     String shown = page.block("java", "Controller<?> create");
     assertThat(Files.readString(source)).as("the page shows the controller").contains(shown);
+    Path resource = source.resolveSibling("Website.java");
+    assertThat(
+            Files.readString(resource).replace("@Schema(maxLength = 63) String title,\n      ", ""))
+        .as("the page shows the resource")
+        .contains(page.block("java", "record Spec("));
   }
 
   private String read(String name) throws Exception {
