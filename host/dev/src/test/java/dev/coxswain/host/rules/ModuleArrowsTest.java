@@ -253,6 +253,7 @@ class ModuleArrowsTest {
           HOST,
           List.of(
               "dev.coxswain.sharding.internal..",
+              "dev.coxswain.archetype.internal",
               "dev.coxswain.limiter.internal",
               "dev.coxswain.limiter.internal.member",
               "dev.coxswain.http.internal",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.internal.dev.author;
 
-import dev.coxswain.archetype.ApiTemplate;
-import dev.coxswain.archetype.ProjectTemplate;
-import dev.coxswain.archetype.TemplateFiles;
+import dev.coxswain.archetype.internal.ApiTemplate;
+import dev.coxswain.archetype.internal.ProjectTemplate;
+import dev.coxswain.archetype.internal.TemplateFiles;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;

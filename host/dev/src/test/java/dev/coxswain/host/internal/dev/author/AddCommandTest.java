@@ -4,8 +4,8 @@ package dev.coxswain.host.internal.dev.author;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coxswain.archetype.ProjectTemplate;
-import dev.coxswain.archetype.TemplateFiles;
+import dev.coxswain.archetype.internal.ProjectTemplate;
+import dev.coxswain.archetype.internal.TemplateFiles;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.ByteArrayOutputStream;

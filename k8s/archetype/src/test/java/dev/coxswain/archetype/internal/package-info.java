@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 @NullMarked
-package dev.coxswain.archetype;
+package dev.coxswain.archetype.internal;
 
 import org.jspecify.annotations.NullMarked;

@@ -4,6 +4,6 @@
  * resources of a Maven archetype, which the build of this module makes of it.
  */
 @NullMarked
-package dev.coxswain.archetype;
+package dev.coxswain.archetype.internal;
 
 import org.jspecify.annotations.NullMarked;

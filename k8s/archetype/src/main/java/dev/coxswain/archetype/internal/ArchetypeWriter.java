@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.coxswain.archetype;
+package dev.coxswain.archetype.internal;
 
 import java.io.IOException;
 import java.nio.file.Path;
