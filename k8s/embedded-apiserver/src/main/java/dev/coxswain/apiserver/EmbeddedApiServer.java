@@ -11,11 +11,13 @@ import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,6 +209,49 @@ public final class EmbeddedApiServer implements AutoCloseable {
    */
   public void serveWebhooks(@Nullable BiFunction<String, String, Future<String>> reviews) {
     loop.run(() -> verticle.serveWebhooks(reviews));
+  }
+
+  /**
+   * A decision about one request of a client; immutable.
+   *
+   * @param user the user or service account
+   * @param verb the verb, as in a role
+   * @param group the API group, empty for the core group
+   * @param resource the plural, with the subresource if it is for one; or a path outside of resources, which
+   *     begins with {@code /}
+   * @param namespace the namespace; empty for all, and for what is in none
+   * @param name the object; empty for any
+   * @param roles the names of the roles that allow it, bound for the cluster or in the namespace; none
+   *     when it was forbidden
+   */
+  public record AccessDecision(
+      String user,
+      String verb,
+      String group,
+      String resource,
+      String namespace,
+      String name,
+      List<String> roles) {
+    /** Copies the list. */
+    public AccessDecision {
+      roles = List.copyOf(roles);
+    }
+
+    /** Returns whether the request was allowed. */
+    public boolean allowed() {
+      return !roles.isEmpty();
+    }
+  }
+
+  /**
+   * Reports each decision about a request from now on: for tests of rights. What everybody may do, such as to
+   * read the version, is not decided. Blocks; not on an event loop.
+   *
+   * @param decisions receives them on the event loop of the server, which it must not block; null ends it
+   */
+  public void observeAccess(@Nullable Consumer<AccessDecision> decisions) {
+    requireBlockable();
+    loop.run(() -> verticle.observeAccess(decisions));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.coxswain.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.coxswain.apiserver.EmbeddedApiServer.AccessDecision;
 import dev.coxswain.apiserver.internal.access.Access;
 import dev.coxswain.apiserver.internal.access.AccountTokens;
 import dev.coxswain.apiserver.internal.admission.Admission;
@@ -50,6 +51,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,6 +207,25 @@ final class ServerVerticle extends VerticleBase {
   /** Has webhooks in this process called without a connection. */
   void serveWebhooks(@Nullable BiFunction<String, String, Future<String>> reviews) {
     require(webhookClient).local(reviews);
+  }
+
+  /** Reports decisions about requests; null ends it. */
+  void observeAccess(@Nullable Consumer<AccessDecision> decisions) {
+    require(backend)
+        .access()
+        .observe(
+            decisions == null
+                ? null
+                : (user, wanted, roles) ->
+                    decisions.accept(
+                        new AccessDecision(
+                            user.name(),
+                            wanted.verb(),
+                            wanted.group(),
+                            wanted.path().isEmpty() ? wanted.resourceWithSub() : wanted.path(),
+                            wanted.namespace(),
+                            wanted.name(),
+                            roles)));
   }
 
   /**

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.apiserver.internal.json.Json;
 import dev.coxswain.apiserver.internal.resource.ResourceRegistry;
 import dev.coxswain.apiserver.internal.resource.ResourceType;
+import dev.coxswain.apiserver.internal.status.ApiException;
 import dev.coxswain.apiserver.internal.store.ObjectStore;
 import dev.coxswain.apiserver.internal.store.StoredObject;
 import io.vertx.core.MultiMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Authentication and authorization of requests; confined to the server's event loop. */
@@ -19,6 +21,9 @@ public final class Access {
   private static final String MASTERS = "system:masters";
   private static final String AUTHENTICATED = "system:authenticated";
   private static final String RBAC = "rbac.authorization.k8s.io";
+
+  /** The role that a cluster binds to the group of masters. */
+  private static final String CLUSTER_ADMIN = "cluster-admin";
 
   /**
    * A user or service account; immutable.
@@ -64,7 +69,8 @@ public final class Access {
       String namespace,
       String name,
       String path) {
-    String resourceWithSub() {
+    /** Returns the resource, with its subresource when there is one. */
+    public String resourceWithSub() {
       return subresource.isEmpty() ? resource : resource + "/" + subresource;
     }
   }
@@ -83,6 +89,7 @@ public final class Access {
   private final ResourceRegistry registry;
   private final ObjectStore store;
   private final Impersonation impersonation = new Impersonation(this);
+  private @Nullable Observer observing;
 
   /**
    * Creates the guard; without tokens every client is the administrator.
@@ -110,7 +117,7 @@ public final class Access {
    * Returns who sent a request, or the user in whose name it was sent; null when its credentials are
    * not valid.
    *
-   * @throws dev.coxswain.apiserver.internal.status.ApiException when the sender may not act as this
+   * @throws ApiException when the sender may not act as this
    *     user
    */
   public @Nullable User authenticate(MultiMap headers) {
@@ -157,14 +164,78 @@ public final class Access {
 
   /** True when a user may do something, by group or by a role bound to them. */
   public boolean allowed(User user, Attributes wanted) {
-    if (user.groups().contains(MASTERS)) {
-      return true;
-    }
-    return bound("clusterrolebindings", "", user).stream().anyMatch(r -> covers(r, wanted))
-        || (!wanted.namespace().isEmpty()
-            && bound("rolebindings", wanted.namespace(), user).stream()
-                .anyMatch(r -> covers(r, wanted)));
+    return granting(user, wanted).findAny().isPresent();
   }
+
+  /** The same for the request of a user, which is reported to the observer. */
+  public boolean decide(User user, Attributes wanted) {
+    Observer observer = observing;
+    if (observer == null) {
+      return allowed(user, wanted);
+    }
+    List<String> roles = granting(user, wanted).distinct().toList();
+    observer.decided(user, wanted, roles);
+    return !roles.isEmpty();
+  }
+
+  /** Throws a 403 when a user may not do what a request is for. */
+  public void require(User user, Attributes wanted) {
+    if (decide(user, wanted)) {
+      return;
+    }
+    ApiException.Names names = new ApiException.Names(wanted.group(), wanted.resource());
+    String scope =
+        wanted.namespace().isEmpty()
+            ? "at the cluster scope"
+            : "in the namespace \"" + wanted.namespace() + "\"";
+    String name = wanted.name();
+    String subject = names.qualified() + (name.isEmpty() ? "" : " \"" + name + "\"");
+    throw ApiException.of(
+        403,
+        "Forbidden",
+        "%s is forbidden: User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
+            .formatted(
+                subject,
+                user.name(),
+                wanted.verb(),
+                wanted.resourceWithSub(),
+                wanted.group(),
+                scope),
+        names.details(name));
+  }
+
+  /** Reports each decision about a request from now on; null ends it. */
+  public void observe(@Nullable Observer observer) {
+    observing = observer;
+  }
+
+  /** Receives the decisions about requests, on the event loop. */
+  public interface Observer {
+    /**
+     * A request was allowed or forbidden.
+     *
+     * @param roles the names of all roles that allow it
+     */
+    void decided(User user, Attributes wanted, List<String> roles);
+  }
+
+  private Stream<String> granting(User user, Attributes wanted) {
+    if (user.groups().contains(MASTERS)) {
+      return Stream.of(CLUSTER_ADMIN);
+    }
+    Stream<Grant> everywhere = bound("clusterrolebindings", "", user).stream();
+    Stream<Grant> here =
+        wanted.namespace().isEmpty()
+            ? Stream.empty()
+            : Stream.of(wanted.namespace())
+                .flatMap(namespace -> bound("rolebindings", namespace, user).stream());
+    return Stream.concat(everywhere, here)
+        .filter(grant -> covers(grant.rule(), wanted))
+        .map(Grant::role);
+  }
+
+  /** A rule and the role that has it. */
+  private record Grant(String role, JsonNode rule) {}
 
   /** Returns all rules of a user in a namespace. */
   public List<JsonNode> rules(User user, String namespace) {
@@ -175,8 +246,8 @@ public final class Access {
       rules.add(resources);
       rules.add(rule("nonResourceURLs", "*"));
     }
-    rules.addAll(bound("clusterrolebindings", "", user));
-    rules.addAll(bound("rolebindings", namespace, user));
+    bound("clusterrolebindings", "", user).forEach(grant -> rules.add(grant.rule()));
+    bound("rolebindings", namespace, user).forEach(grant -> rules.add(grant.rule()));
     return rules;
   }
 
@@ -187,19 +258,21 @@ public final class Access {
     return rule;
   }
 
-  private List<JsonNode> bound(String bindings, String namespace, User user) {
-    List<JsonNode> rules = new ArrayList<>();
+  private List<Grant> bound(String bindings, String namespace, User user) {
+    List<Grant> grants = new ArrayList<>();
     ResourceType type = registry.type(RBAC, bindings);
     if (type == null) {
-      return rules;
+      return grants;
     }
     for (StoredObject object : store.collection(type).range(namespace).values()) {
       JsonNode binding = object.bareTree();
       if (binding.path("subjects").valueStream().anyMatch(s -> means(s, user))) {
-        role(binding.path("roleRef"), namespace).forEach(rules::add);
+        JsonNode role = binding.path("roleRef");
+        role(role, namespace)
+            .forEach(rule -> grants.add(new Grant(role.path("name").asText(), rule)));
       }
     }
-    return rules;
+    return grants;
   }
 
   private static boolean means(JsonNode subject, User user) {

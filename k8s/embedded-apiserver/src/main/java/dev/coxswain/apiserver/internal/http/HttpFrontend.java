@@ -208,7 +208,7 @@ public final class HttpFrontend implements Handler<HttpServerRequest> {
     String verb = exchange.method().toLowerCase(Locale.ROOT);
     Access.Attributes wanted =
         new Access.Attributes(verb, "", "", "", "", "", "/" + String.join("/", segments));
-    if (!publicPath(first) && !backend.access().allowed(user, wanted)) {
+    if (!publicPath(first) && !backend.access().decide(user, wanted)) {
       throw ApiException.of(
           403,
           "Forbidden",

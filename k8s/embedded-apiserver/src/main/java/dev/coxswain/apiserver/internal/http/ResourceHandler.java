@@ -83,26 +83,11 @@ final class ResourceHandler {
     Access.Attributes wanted =
         new Access.Attributes(
             verb, path.group(), path.resource(), path.subresource(), namespace, name, "");
-    if (backend.access().allowed(user, wanted)) {
-      return;
-    }
     boolean self =
         path.group().equals("authorization.k8s.io") && path.resource().startsWith("selfsubject");
-    if (self || path.resource().equals("selfsubjectreviews")) {
-      return;
+    if (!self && !path.resource().equals("selfsubjectreviews")) {
+      backend.access().require(user, wanted);
     }
-    ApiException.Names names = new ApiException.Names(path.group(), path.resource());
-    String shown =
-        path.subresource().isEmpty() ? path.resource() : path.resource() + "/" + path.subresource();
-    String scope =
-        namespace.isEmpty() ? "at the cluster scope" : "in the namespace \"" + namespace + "\"";
-    String subject = names.qualified() + (name.isEmpty() ? "" : " \"" + name + "\"");
-    throw ApiException.of(
-        403,
-        "Forbidden",
-        "%s is forbidden: User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
-            .formatted(subject, user.name(), verb, shown, path.group(), scope),
-        names.details(name));
   }
 
   void handle(Exchange exchange, Access.User user, RequestPath path, ServedResource resource) {
@@ -124,7 +109,7 @@ final class ResourceHandler {
     } else if (path.name().isEmpty()) {
       collection(exchange, path, resource);
     } else {
-      item(exchange, path, new Target(resource, path.namespace(), path.name(), ""));
+      item(exchange, user, path, new Target(resource, path.namespace(), path.name(), ""));
     }
   }
 
@@ -247,7 +232,7 @@ final class ResourceHandler {
         kind, exchange::query, exchange.header("User-Agent"), exchange.admission());
   }
 
-  void item(Exchange exchange, RequestPath path, Target at) {
+  void item(Exchange exchange, Access.User user, RequestPath path, Target at) {
     ServedResource resource = at.resource();
     ResourceType type = resource.type();
     switch (exchange.method()) {
@@ -265,7 +250,7 @@ final class ResourceHandler {
         JsonBody body = exchange.decode(type.custom());
         written(exchange, at, () -> backend.updates().replace(at, body, options), options);
       }
-      case "PATCH" -> patch(exchange, at);
+      case "PATCH" -> patch(exchange, user, at);
       case "DELETE" -> {
         if (!at.subresource().isEmpty()) {
           throw ApiException.methodNotAllowed();
@@ -293,7 +278,7 @@ final class ResourceHandler {
     object(exchange, outcome.created() ? 201 : 200, at.resource(), outcome.object());
   }
 
-  private void patch(Exchange exchange, Target at) {
+  private void patch(Exchange exchange, Access.User user, Target at) {
     boolean custom = at.resource().type().custom();
     String contentType = exchange.contentType();
     if (!custom && !PATCH_TYPES.contains(contentType)) {
@@ -315,6 +300,9 @@ final class ResourceHandler {
               + "application/apply-patch+yaml");
     }
     WriteOptions options = options("PatchOptions", exchange);
+    if (kind == Patches.Kind.APPLY) {
+      requireCreate(user, at);
+    }
     written(
         exchange,
         at,
@@ -324,6 +312,18 @@ final class ResourceHandler {
                 : new Outcome(
                     backend.patches().patch(at, kind, exchange.decodePatch(), options), false),
         options);
+  }
+
+  /** An apply that creates an object needs the right to create it as well. */
+  private void requireCreate(Access.User user, Target at) {
+    ResourceType type = at.resource().type();
+    boolean missing = backend.store().collection(type).get(at.namespace(), at.name()) == null;
+    if (at.subresource().isEmpty() && missing) {
+      Access.Attributes wanted =
+          new Access.Attributes(
+              "create", type.group(), type.plural(), "", at.namespace(), at.name(), "");
+      backend.access().require(user, wanted);
+    }
   }
 
   private void delete(Exchange exchange, RequestPath path, ServedResource resource) {

@@ -69,14 +69,16 @@ final class SubresourceHandler {
       }
     }
     if (path.subresource().equals("status") && resource.version().status()) {
-      items.item(exchange, path, new Target(resource, path.namespace(), path.name(), "status"));
+      items.item(
+          exchange, user, path, new Target(resource, path.namespace(), path.name(), "status"));
     } else if (path.subresource().equals("scale") && scale != null) {
       scale(exchange, path, resource, scale);
     } else if (path.subresource().equals("finalize") && type.is("", "namespaces")) {
       if (!exchange.method().equals("PUT")) {
         throw ApiException.methodNotAllowed();
       }
-      items.item(exchange, path, new Target(resource, path.namespace(), path.name(), "finalize"));
+      items.item(
+          exchange, user, path, new Target(resource, path.namespace(), path.name(), "finalize"));
     } else if (path.subresource().equals("eviction") && type.is("", "pods")) {
       evict(exchange, path, type);
     } else if (path.subresource().equals("token") && type.is("", "serviceaccounts")) {
