@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.TemplateCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,6 +31,14 @@ class KustomizeIT {
 
   private static final Path CHART = Path.of("..", "chart").toAbsolutePath().normalize();
   private static final Path BASE = Path.of("..", "kustomize", "base").toAbsolutePath().normalize();
+  private static final Path PROJECT = BASE.resolveSibling("project");
+  private static final DumperOptions OPTIONS = new DumperOptions();
+
+  static {
+    OPTIONS.setDefaultFlowStyle(FlowStyle.BLOCK);
+    OPTIONS.setWidth(120);
+  }
+
   private static final Path GUIDE = Path.of("..", "..", "docs", "guides", "deploying.md");
   private static final String NAMESPACE = "coxswain";
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,20 +54,53 @@ class KustomizeIT {
     Map<String, JsonNode> objects = chart(NAMESPACE);
     JsonNode config =
         Objects.requireNonNull(objects.remove("ConfigMap/coxswain-config")).at("/data/config.yaml");
-    DumperOptions options = new DumperOptions();
-    options.setDefaultFlowStyle(FlowStyle.BLOCK);
-    options.setWidth(120);
+    same(BASE.resolve("coxswain.yaml"), text("with default values", objects));
+    same(BASE.resolve("config.yaml"), config.asText());
+  }
+
+  /** Names in capital letters would be refused: each of these stands for one of a project. */
+  private static TemplateCommand ofAProject() {
+    return new Helm(CHART)
+        .template()
+        .withName("bundle-name")
+        .withNamespace("bundle-namespace")
+        .withKubeVersion("1.33.0")
+        .set("image.repository", "bundle-image")
+        .set("image.tag", "bundle-version")
+        .set("controllerRules[0].apiGroups[0]", "bundle-rules")
+        .set("controllerRules[0].resources[0]", "bundle-rules")
+        .set("controllerRules[0].verbs[0]", "bundle-rules");
+  }
+
+  /** What {@code coxswain bundle} replaces names in; of webhooks what is different with them. */
+  @Test
+  void theManifestsOfProjects_areTheRenderedChart() throws Exception {
+    Map<String, JsonNode> plain = objects(ofAProject().call());
+    Map<String, JsonNode> webhooks =
+        objects(
+            ofAProject()
+                .set("webhooks.enabled", true)
+                .set("webhooks.controllers[0]", "bundle-webhooks")
+                .set("webhooks.definitions[0]", "bundle.definitions")
+                .call());
+    assertThat(webhooks.keySet()).containsAll(plain.keySet());
+    webhooks.values().removeAll(plain.values());
+    same(PROJECT.resolve("plain.yaml"), text("with default values", plain));
+    same(PROJECT.resolve("webhooks.yaml"), text("what differs with webhooks.enabled", webhooks));
+  }
+
+  private static String text(String what, Map<String, JsonNode> objects) {
     StringBuilder text =
         new StringBuilder(
             """
             # SPDX-License-Identifier: Apache-2.0
-            # Written by KustomizeIT with -Dcoxswain.update=true: the chart with its default values.
-            """);
+            # Written by KustomizeIT with -Dcoxswain.update=true: the chart, %s.
+            """
+                .formatted(what));
     for (JsonNode object : objects.values()) {
-      text.append("---\n").append(new Yaml(options).dump(JSON.convertValue(object, Map.class)));
+      text.append("---\n").append(new Yaml(OPTIONS).dump(JSON.convertValue(object, Map.class)));
     }
-    same(BASE.resolve("coxswain.yaml"), text.toString());
-    same(BASE.resolve("config.yaml"), config.asText());
+    return text.toString();
   }
 
   private static void same(Path file, String content) throws Exception {
@@ -123,8 +165,8 @@ class KustomizeIT {
   }
 
   /** Returns objects by kind and name, without what Helm or kustomize puts into each. */
-  private static Map<String, JsonNode> objects(String rendered) {
-    String unhashed = rendered.replaceAll("coxswain-config-[a-z0-9]{10}\\b", "coxswain-config");
+  static Map<String, JsonNode> objects(String rendered) {
+    String unhashed = rendered.replaceAll("-config-[a-z0-9]{10}\\b", "-config");
     Map<String, JsonNode> objects = new TreeMap<>();
     for (Object object : new Yaml().loadAll(unhashed)) {
       if (object != null) {

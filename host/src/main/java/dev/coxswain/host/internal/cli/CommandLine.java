@@ -41,7 +41,7 @@ public final class CommandLine {
   private static final List<String> COMMANDS =
       List.of(
           "dev", "drill", "run", "ctl", "config", "new", "add", "crd", "rbac", "limiter", "warm-up",
-          "dist", "image", "chart", "version", "help");
+          "dist", "image", "chart", "bundle", "verify", "version", "help");
 
   private CommandLine() {}
 
@@ -104,7 +104,18 @@ public final class CommandLine {
       }
     }
     return switch (command) {
-      case "dev", "drill", "dist", "image", "chart", "crd", "rbac", "new", "add", TRAIN ->
+      case "dev",
+          "drill",
+          "dist",
+          "image",
+          "chart",
+          "bundle",
+          "verify",
+          "crd",
+          "rbac",
+          "new",
+          "add",
+          TRAIN ->
           DevelopmentJars.command(command).run(rest);
       case "run", DEV_REPLICA -> RunCommand.run(rest, command.equals(DEV_REPLICA));
       case "config" -> ConfigCommand.run(rest, out);

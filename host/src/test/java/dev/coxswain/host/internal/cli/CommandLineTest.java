@@ -53,7 +53,7 @@ class CommandLineTest {
   @Test
   void whatIsNotKnown_isRefused_alsoByTheHelp() {
     String unknown =
-        "coxswain: unknown command \"rum\", did you mean \"run\"? (known: add, chart, config, ";
+        "coxswain: unknown command \"rum\", did you mean \"run\"? (known: add, bundle, chart, ";
     for (String[] line : new String[][] {{"rum"}, {"help", "rum"}, {"--help", "rum"}}) {
       assertThat(run(line)).isEqualTo(2);
       assertThat(errors()).startsWith(unknown).hasLineCount(1);

@@ -232,18 +232,26 @@ public final class DevSession {
         }
         String prefix = options.replicas() > 1 ? "[" + name + "] " : "";
         replicas.add(
-            ReplicaProcess.start(name, classPath(), arguments, line -> log.accept(prefix + line)));
+            ReplicaProcess.start(
+                name,
+                classPath(options.examples(), options.classPath()),
+                arguments,
+                line -> log.accept(prefix + line)));
       }
       progress.accept("starting replica " + name);
     }
   }
 
-  /** Returns the class path of replicas: without examples that of production, as for {@code run}. */
-  private String classPath() {
+  /**
+   * Returns the class path of replicas: without examples that of production, as for {@code run}.
+   *
+   * @param more what it has besides
+   */
+  public static String classPath(boolean examples, List<Path> more) {
     return Stream.concat(
             Arrays.stream(HostJvm.classPath().split(File.pathSeparator, -1))
-                .filter(entry -> options.examples() || !Manifests.ofDevelopment(Path.of(entry))),
-            options.classPath().stream().map(Path::toString))
+                .filter(entry -> examples || !Manifests.ofDevelopment(Path.of(entry))),
+            more.stream().map(Path::toString))
         .collect(Collectors.joining(File.pathSeparator));
   }
 

@@ -21,11 +21,12 @@ import java.util.HexFormat;
  * @param file the file of the token
  * @param list the token file of the replicas
  */
-record DevToken(String value, Path file, Path list) {
+public record DevToken(String value, Path file, Path list) {
 
   private static final int BYTES = 32;
 
-  static DevToken make(Path folder) throws IOException {
+  /** Makes a token and its files. */
+  public static DevToken make(Path folder) throws IOException {
     byte[] random = new byte[BYTES];
     new SecureRandom().nextBytes(random);
     String value = HexFormat.of().formatHex(random);
@@ -48,7 +49,7 @@ record DevToken(String value, Path file, Path list) {
   }
 
   /** Writes a file that only its owner can read. */
-  static Path write(Path file, String text) throws IOException {
+  public static Path write(Path file, String text) throws IOException {
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     return Files.writeString(file, text);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: any thread; {@link #awaitReady} and {@link #awaitEnd} block.
  */
-final class ReplicaProcess {
+public final class ReplicaProcess {
 
   private static final Duration LOG_LIMIT = Duration.ofMillis(200);
 
@@ -62,7 +62,7 @@ final class ReplicaProcess {
    * @param arguments the flags of {@code coxswain run}
    * @param lines receives each line of its log
    */
-  static ReplicaProcess start(
+  public static ReplicaProcess start(
       String name, String classPath, List<String> arguments, Consumer<String> lines)
       throws HostException {
     List<String> command = new ArrayList<>(arguments);
@@ -92,19 +92,30 @@ final class ReplicaProcess {
 
   /** Waits until the replica is ready, as long as steps of its start end. */
   ReplicaReport awaitReady(StallLimit limit) throws HostException {
-    try {
-      while (true) {
-        Step last = step;
-        long left = last.at() + limit.length().toNanos() - System.nanoTime();
-        try {
-          return report.get(Math.max(0, left), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-          if (last.equals(step)) {
-            throw limit.exceeded(
-                "the start of replica %s (log above, last step: %s)".formatted(name, last.name()));
-          }
-        }
+    while (true) {
+      Step last = step;
+      long left = last.at() + limit.length().toNanos() - System.nanoTime();
+      ReplicaReport ready = awaitReady(Duration.ofNanos(Math.max(0, left)));
+      if (ready != null) {
+        return ready;
       }
+      if (last.equals(step)) {
+        throw limit.exceeded(
+            "the start of replica %s (log above, last step: %s)".formatted(name, last.name()));
+      }
+    }
+  }
+
+  /**
+   * Waits for a while until the replica is ready; returns null when it is not yet.
+   *
+   * @throws HostException when it has ended
+   */
+  public @Nullable ReplicaReport awaitReady(Duration limit) throws HostException {
+    try {
+      return report.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return null;
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new HostException(String.valueOf(cause.getMessage()), cause);
@@ -120,7 +131,7 @@ final class ReplicaProcess {
   }
 
   /** Stops the replica: by the end of its input, and by a signal. */
-  void stop() {
+  public void stop() {
     process.toHandle().destroy(); // unlike Process.destroy, keeps its log open
     try {
       process.getOutputStream().close();
@@ -135,7 +146,7 @@ final class ReplicaProcess {
   }
 
   /** Waits for the end, and kills the process after the limit. */
-  void awaitEnd(Duration limit) {
+  public void awaitEnd(Duration limit) {
     try {
       if (!process.waitFor(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();

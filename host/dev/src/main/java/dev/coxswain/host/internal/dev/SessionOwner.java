@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: stateless.
  */
-final class SessionOwner {
+public final class SessionOwner {
 
   static final String NAME = "owner";
 
@@ -27,7 +27,7 @@ final class SessionOwner {
   private SessionOwner() {}
 
   /** Writes the file into the folder of this session. */
-  static void write(Path folder) throws IOException {
+  public static void write(Path folder) throws IOException {
     Files.writeString(folder.resolve(NAME), text(ProcessHandle.current()));
   }
 

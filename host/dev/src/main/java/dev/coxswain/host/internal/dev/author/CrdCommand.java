@@ -135,6 +135,19 @@ public final class CrdCommand implements AddedCommand {
         .forEach(line -> System.err.println("warning: " + place + line));
   }
 
+  /**
+   * Returns definitions that an API server accepts.
+   *
+   * @throws HostException when it refuses some, with the reasons
+   */
+  public static List<JsonObject> accepted(List<JsonObject> definitions) throws HostException {
+    List<String> refused = definitions.stream().flatMap(one -> refusals(one).stream()).toList();
+    if (!refused.isEmpty()) {
+      throw new HostException(String.join("\n", refused));
+    }
+    return definitions;
+  }
+
   /** What an API server would say to a definition, by the rules of the embedded one. */
   public static List<String> refusals(JsonObject definition) {
     return DefinitionCheck.problems(definition.toString()).stream()

@@ -60,7 +60,7 @@ public final class ChartCommand implements AddedCommand {
     SourceTree tree = SourceTree.find(name(), limit);
     ProjectJars project = ProjectJars.of(parsed);
     requireChart(project);
-    project.requireNoneOf(runtime(tree));
+    project.requireNoneOf(tree);
     CoxswainConfiguration configuration = AuthorRights.configuration(parsed);
     try (AuthorClasses classes = AuthorClasses.of(project.jars())) {
       List<TarEntry> entries =
@@ -82,14 +82,6 @@ public final class ChartCommand implements AddedCommand {
       throw new HostException(String.valueOf(e.getMessage()), e);
     }
     return CommandLine.OK;
-  }
-
-  private static List<Path> runtime(SourceTree tree) throws HostException {
-    try {
-      return tree.jars();
-    } catch (IOException e) {
-      throw new HostException("the runtime cannot be read: " + e, e);
-    }
   }
 
   /** Fails when the name or the version is one of an image and cannot be one of a chart. */
@@ -139,17 +131,12 @@ public final class ChartCommand implements AddedCommand {
         TarEntry.text(
             folder + "/" + SCHEMA,
             ConfigSchema.in(Files.readString(chart.resolve(SCHEMA)), rights.configs())));
-    List<String> refused = new ArrayList<>();
-    for (JsonObject definition : definitions) {
-      refused.addAll(CrdCommand.refusals(definition));
+    for (JsonObject definition : CrdCommand.accepted(definitions)) {
       keep(definition);
       entries.add(
           TarEntry.text(
               folder + "/definitions/" + CrdCommand.plural(definition) + ".yaml",
               CrdYaml.write(definition)));
-    }
-    if (!refused.isEmpty()) {
-      throw new HostException(String.join("\n", refused));
     }
     return entries;
   }

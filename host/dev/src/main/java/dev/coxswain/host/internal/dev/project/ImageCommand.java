@@ -51,7 +51,7 @@ public final class ImageCommand implements AddedCommand {
     ProjectJars project = ProjectJars.of(parsed);
     Path image;
     try (Closeable _ = tree.lock()) {
-      project.requireNoneOf(tree.jars());
+      project.requireNoneOf(tree);
       image = write(tree, project, project.output(parsed), !parsed.on(NO_CACHE));
       System.err.printf(
           "coxswain: image %s, %.1f MiB%n", image.getFileName(), Files.size(image) / MIB);

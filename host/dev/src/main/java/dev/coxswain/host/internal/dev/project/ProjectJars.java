@@ -5,6 +5,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -104,6 +105,15 @@ record ProjectJars(List<Path> jars, String name, String version) {
               ? "%s is needed, because the jar was not made by Maven: %s"
                   .formatted(flag.name(), expected)
               : "%s is \"%s\", expected %s".formatted(flag.name(), value, expected));
+    }
+  }
+
+  /** Fails when a jar is a part of the runtime of a tree. */
+  void requireNoneOf(SourceTree tree) throws HostException {
+    try {
+      requireNoneOf(tree.jars());
+    } catch (IOException e) {
+      throw new HostException("the runtime cannot be read: " + e, e);
     }
   }
 

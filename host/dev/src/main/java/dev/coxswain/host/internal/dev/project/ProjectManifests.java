@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.project;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.coxswain.authoring.crd.CrdYaml;
+import dev.coxswain.authoring.rbac.RoleManifests;
+import dev.coxswain.host.internal.dev.author.AuthorRights;
+import dev.coxswain.host.internal.dev.dist.SourceTree;
+import dev.coxswain.k8s.client.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of the chart for a project, as Helm makes them of the default values of its chart. They are
+ * rendered beforehand, with names that are replaced here; a test compares the result with that of Helm.
+ *
+ * <p>Thread rule: immutable, but not the objects.
+ *
+ * @param objects all but the configuration and the definitions
+ * @param config the configuration, which the pods mount
+ */
+record ProjectManifests(List<JsonObject> objects, JsonObject config) {
+
+  /** The suffix of the names of what only webhooks need. */
+  static final String WEBHOOKS = "-webhooks";
+
+  private static final Pattern PLACE = Pattern.compile("bundle-(name|namespace|image|version)\\b");
+  private static final String CONTROLLERS = "-controllers";
+  private static final String WEBHOOK_RULE = "bundle-webhooks.coxswain.dev";
+  private static final String DEFINITION_RULE = "bundle.definitions";
+
+  /** Copies the list. */
+  ProjectManifests {
+    objects = List.copyOf(objects);
+  }
+
+  /** Returns the folder of the rendered files in a source tree. */
+  static Path folder(SourceTree tree) {
+    return tree.root().resolve("host/kustomize/project");
+  }
+
+  /** Returns the rules of the values of the chart. */
+  static JsonArray rules(AuthorRights rights) {
+    return CrdYaml.read(RoleManifests.chartValues(rights.controllers()))
+                .getFirst()
+                .get("controllerRules")
+            instanceof JsonArray rules
+        ? rules
+        : new JsonArray();
+  }
+
+  /**
+   * Returns the manifests of a project.
+   *
+   * @param folder where the rendered files are
+   * @param rules what the controllers may do
+   */
+  static ProjectManifests of(
+      Path folder, ProjectJars project, String namespace, AuthorRights rights, JsonArray rules)
+      throws IOException {
+    Map<String, JsonObject> rendered = new LinkedHashMap<>();
+    read(folder.resolve("plain.yaml"), rendered);
+    if (!rights.webhooks().isEmpty() || !rights.conversions().isEmpty()) {
+      read(folder.resolve("webhooks.yaml"), rendered);
+    }
+    Map<String, String> values =
+        Map.of(
+            "name", project.shortName(),
+            "namespace", namespace,
+            "image", project.name(),
+            "version", project.version());
+    JsonObject config = new JsonObject();
+    List<JsonObject> objects = new ArrayList<>();
+    for (JsonObject object : rendered.values()) {
+      String name = name(object);
+      switch (kind(object) + name.substring(Math.max(0, name.lastIndexOf('-')))) {
+        case "ClusterRole" + CONTROLLERS -> {
+          object.add("rules", rules);
+          objects.add(object);
+        }
+        case "ClusterRole" + WEBHOOKS -> {
+          object.add("rules", webhookRules(object.getAsJsonArray("rules"), rights));
+          objects.add(object);
+        }
+        case "Service" + WEBHOOKS -> {
+          object
+              .getAsJsonObject("spec")
+              .addProperty("publishNotReadyAddresses", !rights.conversions().isEmpty());
+          objects.add(object);
+        }
+        case "ConfigMap-config" ->
+            config =
+                replaced(
+                        CrdYaml.read(Json.text(object.getAsJsonObject("data"), "config.yaml"))
+                            .getFirst(),
+                        values)
+                    .getAsJsonObject();
+        default -> objects.add(object);
+      }
+    }
+    if (rules.isEmpty()) {
+      objects.removeIf(object -> name(object).endsWith(CONTROLLERS));
+    }
+    return new ProjectManifests(
+        objects.stream().map(object -> replaced(object, values).getAsJsonObject()).toList(),
+        config);
+  }
+
+  static String kind(JsonObject object) {
+    return Json.text(object, "kind");
+  }
+
+  static String name(JsonObject object) {
+    return Json.text(object.getAsJsonObject("metadata"), "name");
+  }
+
+  /** Reads objects; one of the same kind and name takes the place of a former one. */
+  private static void read(Path file, Map<String, JsonObject> into) throws IOException {
+    for (JsonObject object : CrdYaml.read(Files.readString(file))) {
+      into.put(kind(object) + "/" + name(object), object);
+    }
+  }
+
+  /** Names the controllers and definitions in the rules; a rule that would name none is left out. */
+  private static JsonArray webhookRules(JsonArray rules, AuthorRights rights) {
+    JsonArray result = new JsonArray();
+    for (JsonElement one : rules) {
+      JsonObject rule = one.getAsJsonObject();
+      List<String> names = texts(rule.get("resourceNames"));
+      List<String> ours = List.of();
+      if (names.contains(WEBHOOK_RULE)) {
+        ours = rights.webhooks().stream().map(name -> name + ".coxswain.dev").toList();
+      } else if (names.contains(DEFINITION_RULE)) {
+        ours = rights.conversions();
+      }
+      if (names.isEmpty() || !ours.isEmpty()) {
+        if (!ours.isEmpty()) {
+          JsonArray named = new JsonArray();
+          ours.forEach(named::add);
+          rule.add("resourceNames", named);
+        }
+        result.add(rule);
+      }
+    }
+    return result;
+  }
+
+  /** Returns the texts of a list, which may be missing. */
+  static List<String> texts(@Nullable JsonElement list) {
+    return list instanceof JsonArray array
+        ? array.asList().stream().map(JsonElement::getAsString).toList()
+        : List.of();
+  }
+
+  /** All in one pass: the name of a project may be like one of the places. */
+  private static JsonElement replaced(JsonElement json, Map<String, String> values) {
+    if (json instanceof JsonObject object) {
+      JsonObject copy = new JsonObject();
+      object.entrySet().forEach(e -> copy.add(e.getKey(), replaced(e.getValue(), values)));
+      return copy;
+    }
+    if (json instanceof JsonArray array) {
+      JsonArray copy = new JsonArray();
+      array.forEach(one -> copy.add(replaced(one, values)));
+      return copy;
+    }
+    if (json instanceof JsonPrimitive value && value.isString()) {
+      return new JsonPrimitive(
+          PLACE
+              .matcher(value.getAsString())
+              .replaceAll(found ->
+                  Matcher.quoteReplacement(
+                      Objects.requireNonNull(values.get(found.group(1)), "a place"))));
+    }
+    return json;
+  }
+}
