@@ -99,12 +99,14 @@ public final class EmbeddedApiServer implements AutoCloseable {
    */
   public static EmbeddedApiServer startBlocking(EmbeddedApiServerOptions options) {
     requireBlockable();
-    Vertx vertx =
-        Vertx.vertx(
-            new VertxOptions()
-                .setEventLoopPoolSize(1)
-                .setWorkerPoolSize(2)
-                .setInternalBlockingPoolSize(1));
+    VertxOptions small =
+        new VertxOptions()
+            .setEventLoopPoolSize(1)
+            .setWorkerPoolSize(2)
+            .setInternalBlockingPoolSize(1);
+    // No files are served, and a folder for them would stay when the process is stopped.
+    small.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    Vertx vertx = Vertx.vertx(small);
     try {
       return start(vertx, true, options)
           .toCompletionStage()

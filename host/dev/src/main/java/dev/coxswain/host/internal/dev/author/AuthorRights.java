@@ -31,6 +31,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.lang.classfile.ClassModel;
@@ -104,7 +105,10 @@ public record AuthorRights(
     TreeSet<String> webhooks = new TreeSet<>();
     TreeSet<String> conversions = new TreeSet<>();
     Map<String, Record> configs = new TreeMap<>();
-    Vertx vertx = Vertx.vertx();
+    VertxOptions options = new VertxOptions();
+    // No files are served, and a folder for them would stay when the process ends at once.
+    options.getFileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+    Vertx vertx = Vertx.vertx(options);
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(
                 EmbeddedApiServerOptions.defaults().withPatience(limit.length()));

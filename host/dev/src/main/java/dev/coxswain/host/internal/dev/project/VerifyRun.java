@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,8 @@ final class VerifyRun implements AutoCloseable {
           webhooks(api);
           settle(client, apply(api));
         }
+      } catch (IOException e) {
+        report.failed("replica", "does not respond any more: " + e, lastLines());
       }
     }
     rights();
@@ -202,13 +205,16 @@ final class VerifyRun implements AutoCloseable {
 
   private boolean caches(VerifyClient client) throws IOException, InterruptedException {
     while (true) {
-      List<Look> stopped = client.controllers().stream().filter(look -> !look.runs()).toList();
+      List<Look> all = client.controllers();
+      List<Look> stopped = all.stream().filter(look -> !look.runs()).toList();
       List<String> open = client.caches(false);
       if (stopped.isEmpty() && open.isEmpty()) {
         report.passed(
             "caches",
-            "%d synced, %d controllers run"
-                .formatted(client.caches(true).size(), client.controllers().size()));
+            "%d synced for %s"
+                .formatted(
+                    client.caches(true).size(),
+                    all.stream().map(Look::name).collect(Collectors.joining(", "))));
         return true;
       }
       if (over() || access.complete(QUIET)) {
