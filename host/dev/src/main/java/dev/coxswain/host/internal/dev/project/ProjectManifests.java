@@ -54,11 +54,8 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
   /** Returns the rules of the values of the chart. */
   static JsonArray rules(AuthorRights rights) {
     return CrdYaml.read(RoleManifests.chartValues(rights.controllers()))
-                .getFirst()
-                .get("controllerRules")
-            instanceof JsonArray rules
-        ? rules
-        : new JsonArray();
+        .getFirst()
+        .getAsJsonArray("controllerRules");
   }
 
   /**

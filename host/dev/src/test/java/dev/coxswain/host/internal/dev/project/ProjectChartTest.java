@@ -97,6 +97,12 @@ class ProjectChartTest {
         .contains("enabled=false", "controllers=[]");
   }
 
+  /** A key without a value is null, which the schema of the chart refuses. */
+  @Test
+  void withoutRights_theRulesAreAnEmptyList() throws Exception {
+    assertThat(values(rights(naming(Plain.class))).get("controllerRules")).isEqualTo(List.of());
+  }
+
   @Test
   void webhooksThatCannotBeDeclaredHere_areOneMessage() throws Exception {
     Path place = naming(Failing.class);
