@@ -49,6 +49,9 @@ final class VerifyRun implements AutoCloseable {
   private static final Duration END_LIMIT = Duration.ofSeconds(3);
   private static final int LOG_LINES = 20;
 
+  /** Without most of a stack trace, which is on the same line. */
+  private static final int LINE_LENGTH = 400;
+
   private final VerifyPlan plan;
   private final ProjectManifests manifests;
   private final VerifyReport report;
@@ -96,6 +99,9 @@ final class VerifyRun implements AutoCloseable {
           settle(client, apply(api));
         }
       } catch (IOException e) {
+        if (closing) {
+          throw e; // by a signal: the report ends here
+        }
         report.failed("replica", "does not respond any more: " + e, lastLines());
       }
     }
@@ -193,7 +199,7 @@ final class VerifyRun implements AutoCloseable {
       if (log.size() == LOG_LINES) {
         log.removeFirst();
       }
-      log.addLast(line);
+      log.addLast(line.substring(0, Math.min(line.length(), LINE_LENGTH)));
     }
   }
 
