@@ -145,7 +145,8 @@ public final class SlotLoadProbe {
         caches.use(
             List.of(new CacheKey<>(ResourceType.of(V1ConfigMap.class), "", "", "")),
             Set.of(),
-            CacheUser.filtered("bench", ObjectKeys.SELF));
+            CacheUser.filtered("bench", ObjectKeys.SELF),
+            false);
     await(cache::isSynced);
     Report report =
         new Report(

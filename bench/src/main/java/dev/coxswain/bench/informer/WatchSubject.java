@@ -173,7 +173,8 @@ interface WatchSubject extends AutoCloseable {
           caches.use(
               List.of(new CacheKey<>(ResourceType.of(V1Pod.class), "", "", "")),
               Set.of(),
-              CacheUser.filtered("bench", keys));
+              CacheUser.filtered("bench", keys),
+              false);
       pods.subscribe(
               "bench",
               event -> {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.bench.extended.website;
 
-import io.kubernetes.client.common.KubernetesListObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Condition;
-import io.kubernetes.client.openapi.models.V1ListMeta;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 
@@ -39,33 +37,5 @@ public class Website implements KubernetesObject {
     return status != null
         && status.conditions().stream()
             .anyMatch(one -> one.getType().equals("Ready") && one.getStatus().equals("True"));
-  }
-}
-
-/** A list of them, which the informer decodes. */
-class WebsiteList implements KubernetesListObject {
-  String apiVersion;
-  String kind;
-  V1ListMeta metadata;
-  List<Website> items;
-
-  @Override
-  public V1ListMeta getMetadata() {
-    return metadata;
-  }
-
-  @Override
-  public List<Website> getItems() {
-    return items;
-  }
-
-  @Override
-  public String getApiVersion() {
-    return apiVersion;
-  }
-
-  @Override
-  public String getKind() {
-    return kind;
   }
 }

@@ -22,6 +22,7 @@ import dev.coxswain.host.internal.dev.dist.TarEntry;
 import dev.coxswain.host.internal.dev.dist.TarWriter;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.k8s.client.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,7 +136,7 @@ public final class ChartCommand implements AddedCommand {
       keep(definition);
       entries.add(
           TarEntry.text(
-              folder + "/definitions/" + CrdCommand.plural(definition) + ".yaml",
+              folder + "/definitions/" + Json.text(definition.get("metadata"), "name") + ".yaml",
               CrdYaml.write(definition)));
     }
     return entries;

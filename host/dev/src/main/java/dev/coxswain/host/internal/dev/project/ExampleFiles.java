@@ -38,23 +38,41 @@ record ExampleFiles(String place, List<JsonObject> objects) {
     objects = List.copyOf(objects);
   }
 
+  /** Those that {@code coxswain add} writes. */
+  private static final Path OF_THE_PROJECT = Path.of("src/main/k8s/examples");
+
   /**
    * Reads them.
    *
-   * @param given a file or a folder, or null for those in the jars
+   * @param given a file or a folder, or null for those in the jars and of the project
    */
   static ExampleFiles of(@Nullable String given, List<Path> jars) throws IOException {
     List<JsonObject> objects = new ArrayList<>();
-    if (given == null) {
-      for (Path jar : jars) {
-        read(jar, objects);
+    if (given != null) {
+      if (!Files.exists(Path.of(given))) {
+        throw new CommandException("there is no " + given);
       }
-      return new ExampleFiles(objects.isEmpty() ? "" : "coxswain/dev in the jar", objects);
+      readAll(Path.of(given), objects);
+      if (objects.isEmpty()) {
+        throw new CommandException("there is no object in " + given);
+      }
+      return new ExampleFiles(given, objects);
     }
-    Path place = Path.of(given);
-    if (!Files.exists(place)) {
-      throw new CommandException("there is no " + given);
+    List<String> places = new ArrayList<>();
+    for (Path jar : jars) {
+      read(jar, objects);
     }
+    if (!objects.isEmpty()) {
+      places.add("coxswain/dev in the jar");
+    }
+    if (Files.isDirectory(OF_THE_PROJECT)) {
+      readAll(OF_THE_PROJECT, objects);
+      places.add(OF_THE_PROJECT.toString());
+    }
+    return new ExampleFiles(String.join(" and ", places), objects);
+  }
+
+  private static void readAll(Path place, List<JsonObject> objects) throws IOException {
     List<Path> files = List.of(place);
     if (Files.isDirectory(place)) {
       try (Stream<Path> all = Files.walk(place)) {
@@ -67,10 +85,6 @@ record ExampleFiles(String place, List<JsonObject> objects) {
     for (Path file : files) {
       add(file.toString(), Files.readString(file), objects);
     }
-    if (objects.isEmpty()) {
-      throw new CommandException("there is no object in " + given);
-    }
-    return new ExampleFiles(given, objects);
   }
 
   private static void read(Path jar, List<JsonObject> objects) throws IOException {

@@ -53,9 +53,7 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
 
   /** Returns the rules of the values of the chart. */
   static JsonArray rules(AuthorRights rights) {
-    return CrdYaml.read(RoleManifests.chartValues(rights.controllers()))
-        .getFirst()
-        .getAsJsonArray("controllerRules");
+    return RightsCheck.rules("the chart", RoleManifests.chartValues(rights.controllers()));
   }
 
   /**

@@ -38,7 +38,7 @@ final class RightsCheck {
     JsonArray rules = new JsonArray();
     boolean found = false;
     for (JsonObject document : CrdYaml.read(text)) {
-      for (String field : List.of("controllerRules", "rules")) {
+      for (String field : List.of("controllerRules", "controllerClusterRules", "rules")) {
         if (document.get(field) instanceof JsonArray some) {
           rules.addAll(some);
           found = true;

@@ -31,7 +31,8 @@ class ProjectBundleTest {
       List.of(
           new ControllerRights(
               "orders", List.of(new AccessRule("", "configmaps", true, List.of("get")))));
-  private static final AuthorRights PLAIN = new AuthorRights(RIGHTS, List.of(), List.of());
+  private static final AuthorRights PLAIN =
+      new AuthorRights(RIGHTS, List.of(), List.of(), Map.of());
 
   @TempDir private Path folder;
 
@@ -76,7 +77,7 @@ class ProjectBundleTest {
       throws Exception {
     String admission =
         String.valueOf(
-            files(new AuthorRights(RIGHTS, List.of("orders", "carts"), List.of()))
+            files(new AuthorRights(RIGHTS, List.of("orders", "carts"), List.of(), Map.of()))
                 .get("operator/webhooks.yaml"));
     assertThat(admission)
         .contains(
@@ -84,11 +85,19 @@ class ProjectBundleTest {
         .doesNotContain("customresourcedefinitions");
     String conversion =
         String.valueOf(
-            files(new AuthorRights(RIGHTS, List.of(), List.of("orders.shop.example.com")))
+            files(new AuthorRights(RIGHTS, List.of(), List.of("orders.shop.example.com"), Map.of()))
                 .get("operator/webhooks.yaml"));
     assertThat(conversion)
         .contains("- orders.shop.example.com", "publishNotReadyAddresses: true")
         .doesNotContain("deletecollection", ".coxswain.dev\n");
+  }
+
+  @Test
+  void rulesOfResourcesWithoutNamespaces_areInTheBundle_asInTheChart() {
+    AccessRule nodes = new AccessRule("", "nodes", false, List.of("list", "watch"));
+    List<ControllerRights> both = List.of(new ControllerRights("orders", List.of(nodes)));
+    AuthorRights rights = new AuthorRights(both, List.of(), List.of(), Map.of());
+    assertThat(ProjectManifests.rules(rights).toString()).contains("nodes");
   }
 
   @Test
@@ -147,7 +156,7 @@ class ProjectBundleTest {
 
   @Test
   void aReplica_hasTheConfigurationOfTheChart_butForWhatNeedsAPod() throws Exception {
-    AuthorRights rights = new AuthorRights(RIGHTS, List.of("orders"), List.of());
+    AuthorRights rights = new AuthorRights(RIGHTS, List.of("orders"), List.of(), Map.of());
     VerifyPlan plan =
         new VerifyPlan(
             PROJECT, "123", List.of(), rights, null, new ExampleFiles("", List.of()), List.of());
