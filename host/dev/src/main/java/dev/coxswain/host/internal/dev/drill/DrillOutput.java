@@ -124,16 +124,27 @@ record DrillOutput(PrintStream out, boolean json) {
     }
   }
 
-  /** Prints the result. */
-  void ended(Duration lastTask, Duration healed) {
+  /** Prints the result, with the tasks that were left out. */
+  void ended(Duration lastTask, Duration healed, Collection<DrillTask> left) {
     if (json) {
       event(
           Map.of(
-              "event", "healed", "tasksMillis", lastTask.toMillis(), "millis", healed.toMillis()));
-    } else {
-      out.printf(
-          "%nAll tasks were done after %s; the last object was repaired after %s.%n",
-          clock(lastTask), clock(healed));
+              "event",
+              "healed",
+              "tasksMillis",
+              lastTask.toMillis(),
+              "millis",
+              healed.toMillis(),
+              "left",
+              left.stream().map(task -> task.name().toLowerCase(Locale.ROOT)).toList()));
+      return;
+    }
+    out.printf(
+        "%nAll %stasks were done after %s; the last object was repaired after %s.%n",
+        left.isEmpty() ? "" : "other ", clock(lastTask), clock(healed));
+    if (!left.isEmpty()) {
+      out.println("Left:");
+      tasks(left);
     }
   }
 

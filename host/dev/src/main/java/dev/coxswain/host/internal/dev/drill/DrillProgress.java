@@ -25,6 +25,7 @@ final class DrillProgress {
   private final String dead;
   private final Set<String> replicas;
   private final EnumSet<DrillTask> done = EnumSet.noneOf(DrillTask.class);
+  private final EnumSet<DrillTask> skipped = EnumSet.noneOf(DrillTask.class);
   private final Set<String> noted = new LinkedHashSet<>();
   private DrillState last;
 
@@ -58,9 +59,15 @@ final class DrillProgress {
     return last.causes().stream().filter(this::isTop).mapToLong(DrillState.Cause::items).sum();
   }
 
-  /** Leaves a task out. */
+  /** Leaves a task out: nothing waits for it any more, and it was not done. */
   void skip(DrillTask task) {
     done.add(task);
+    skipped.add(task);
+  }
+
+  /** Returns the tasks that were left out. */
+  Set<DrillTask> skipped() {
+    return skipped;
   }
 
   /** Returns what a state changes: tasks that are done now, then remarks. */

@@ -141,7 +141,7 @@ final class DrillRun {
             "The standard input has ended, so the name of the dead replica cannot be typed.");
       }
       if (progress.healed()) {
-        output.ended(lastTask, now);
+        output.ended(lastTask, now, progress.skipped());
         if (!output.json() && !inputEnded) {
           output.say("\nLook around, such as at the timeline. Press Enter to end everything.");
           lines.clear();
@@ -152,7 +152,7 @@ final class DrillRun {
             // The reader looks around.
           }
         }
-        return CommandLine.OK;
+        return progress.skipped().isEmpty() ? CommandLine.OK : CommandLine.FAILED;
       }
       if (now.compareTo(limit) > 0) {
         output.say("The time is over. Left:");

@@ -4,6 +4,10 @@ package dev.coxswain.host.internal.dev.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.host.internal.dev.drill.DrillState.Cause;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -36,6 +40,19 @@ class DrillProgressTest {
         rate < CONFIGURED,
         repaired,
         retried);
+  }
+
+  @Test
+  void aTaskThatWasLeftOut_holdsNothingUp_andIsNotDone() {
+    progress.skip(DrillTask.REPLICA);
+    assertThat(progress.open()).doesNotContain(DrillTask.REPLICA);
+    assertThat(progress.skipped()).containsExactly(DrillTask.REPLICA);
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    new DrillOutput(new PrintStream(printed, true, StandardCharsets.UTF_8), false)
+        .ended(Duration.ofSeconds(12), Duration.ofSeconds(18), progress.skipped());
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .contains("All other tasks were done after 0:12.0")
+        .contains(DrillTask.REPLICA.text());
   }
 
   @Test
