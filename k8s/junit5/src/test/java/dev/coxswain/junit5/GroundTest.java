@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The same test runs in virtual time and in real time; what cannot run there is aborted. */
 class GroundTest {
@@ -44,6 +46,18 @@ class GroundTest {
         .contains("more than 10 s are not waited for");
     assertThat(results.get("anotherProcess_takesOver")).contains("handOver() cannot run on");
     assertThat(results.get("anExploration_thatMustFail")).contains("explore(...) cannot run on");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memcached.MemcachedControllerTest", "webpage.WebPageControllerTest"})
+  void theTestsOfSamples_runAtAnEmbeddedServer_butForTheirExplorations(String sample)
+      throws ClassNotFoundException {
+    Map<String, String> results =
+        GroundRun.of(Class.forName("dev.coxswain.junit5.samples." + sample), "embedded");
+
+    assertThat(results.values()).contains("passed");
+    assertThat(results.values())
+        .allMatch(text -> text.equals("passed") || text.contains("explore(...) cannot run on"));
   }
 
   @Test
