@@ -12,8 +12,10 @@ enum NamespacedFormat implements RequestFormat<Request> {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]([a-z0-9:-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9:-]*[a-z0-9])?)*");
   private static final int MAX_NAME = 253;
-  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
-  private static final int MAX_NAMESPACE = 63;
+  private static final int MAX_LABEL = 63;
+
+  /** The form of the names of namespaces and clusters. */
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
   @Override
   public String namespace(Request request) {
@@ -27,19 +29,23 @@ enum NamespacedFormat implements RequestFormat<Request> {
 
   @Override
   public Optional<String> impossible(String namespace, String name) {
-    if (!namespace.isEmpty()
-        && (namespace.length() > MAX_NAMESPACE || !NAMESPACE.matcher(namespace).matches())) {
+    if (!namespace.isEmpty() && !LABEL.matcher(namespace).matches()) {
       return Optional.of(
           "is in no namespace that there can be: a namespace has at most "
-              + MAX_NAMESPACE
+              + MAX_LABEL
               + " lower case letters, digits and dashes, and begins and ends with a letter or digit");
     }
-    if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
+    String object = name.substring(name.indexOf('/') + 1);
+    if (object.length() > MAX_NAME || !NAME.matcher(object).matches()) {
       return Optional.of(
           "is none that an object can have: at most "
               + MAX_NAME
               + " lower case letters, digits, dashes, dots and colons, beginning and ending with a"
               + " letter or digit");
+    }
+    String cluster = name.substring(0, Math.max(name.indexOf('/'), 0));
+    if (name.indexOf('/') >= 0 && !LABEL.matcher(cluster).matches()) {
+      return Optional.of("begins with \"" + cluster + "/\", which names no cluster");
     }
     return Optional.empty();
   }

@@ -5,7 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of the object to reconcile.
+ * The name of the object to reconcile. An object of another cluster than that of the host has the
+ * cluster before its name, with a slash, which no name of an object contains: {@code eu/web} in a
+ * namespace {@code shop}. {@link #inCluster} adds and removes it.
  *
  * <p>Thread rule: immutable.
  *
@@ -38,6 +40,26 @@ public record Request(String namespace, String name) {
    */
   public static Request of(String namespace, String name) {
     return new Request(namespace, name);
+  }
+
+  /** Returns the cluster before the name, empty for that of the host. */
+  public String cluster() {
+    int slash = name.indexOf('/');
+    return slash < 0 ? "" : name.substring(0, slash);
+  }
+
+  /**
+   * Returns the request for the object of the same name in a cluster.
+   *
+   * @param cluster its name, without a slash; empty for the cluster of the host: the name of the
+   *     result is that of the object alone
+   */
+  public Request inCluster(String cluster) {
+    if (cluster.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("a name of a cluster has no slash: " + cluster);
+    }
+    String object = name.substring(name.indexOf('/') + 1);
+    return new Request(namespace, cluster.isEmpty() ? object : cluster + "/" + object);
   }
 
   // Written out because every queue and cache compares keys all the time: those that the compiler
