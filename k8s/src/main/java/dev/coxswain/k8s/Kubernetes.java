@@ -23,9 +23,13 @@ import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * A controller's access to Kubernetes: watches, reads and writes.
@@ -55,19 +59,24 @@ public final class Kubernetes implements AutoCloseable {
   private final AccessObserver observer;
   private final Set<String> watched;
 
+  /** The other clusters, by name. */
+  private final Map<String, Kubernetes> clusters;
+
   private Kubernetes(
       ApiTransport transport,
       InformerRegistry caches,
       RecentWrites ownWrites,
       boolean ownsCaches,
       AccessObserver observer,
-      Set<String> watched) {
+      Set<String> watched,
+      Map<String, Kubernetes> clusters) {
     this.transport = transport;
     this.caches = caches;
     this.ownWrites = ownWrites;
     this.ownsCaches = ownsCaches;
     this.observer = observer;
     this.watched = watched;
+    this.clusters = clusters;
   }
 
   /**
@@ -143,11 +152,81 @@ public final class Kubernetes implements AutoCloseable {
     ApiTransport transport = new ApiTransport(server, options);
     InformerRegistry caches = new InformerRegistry(transport, cacheOptions, clock);
     return new Kubernetes(
-        transport, caches, new RecentWrites(caches.writers()), true, AccessObserver.NONE, Set.of());
+        transport,
+        caches,
+        new RecentWrites(caches.writers()),
+        true,
+        AccessObserver.NONE,
+        Set.of(),
+        Map.of());
+  }
+
+  Kubernetes withClusters(List<Kubernetes> others) {
+    Map<String, Kubernetes> byName = new TreeMap<>();
+    for (Kubernetes other : others) {
+      String name = other.caches.cluster();
+      if (name.isEmpty() || byName.put(name, other) != null) {
+        throw new IllegalArgumentException(
+            "each cluster needs a name of its own: \"" + name + "\" is empty or there twice");
+      }
+    }
+    return new Kubernetes(
+        transport,
+        caches,
+        ownWrites,
+        ownsCaches,
+        observer,
+        watched,
+        Collections.unmodifiableMap(byName));
+  }
+
+  /** Returns a view of this and of all clusters, which leaves the caches running. */
+  private Kubernetes view(
+      UnaryOperator<ApiTransport> transports, UnaryOperator<Set<String>> namespaces) {
+    Map<String, Kubernetes> views = new TreeMap<>();
+    clusters.forEach((name, other) -> views.put(name, other.view(transports, namespaces)));
+    return new Kubernetes(
+        transports.apply(transport),
+        caches,
+        ownWrites,
+        false,
+        observer,
+        namespaces.apply(watched),
+        Collections.unmodifiableMap(views));
   }
 
   Kubernetes guardedBy(WriteGuard guard) {
-    return new Kubernetes(transport.guardedBy(guard), caches, ownWrites, false, observer, watched);
+    return view(one -> one.guardedBy(guard), UnaryOperator.identity());
+  }
+
+  /**
+   * Returns another cluster of the deployment: reads and watches of it, and writes that are guarded
+   * as those of this one. What its sources handle with {@link
+   * dev.coxswain.k8s.source.Handlers#inCluster} leads to requests that name the cluster.
+   *
+   * @param name its name in the configuration, {@code kubernetes.clusters}
+   * @throws IllegalArgumentException when there is none of this name
+   */
+  public Kubernetes cluster(String name) {
+    Kubernetes found = clusters.get(name);
+    if (found == null && !observer.equals(AccessObserver.NONE)) {
+      // For a tool, which has no clusters and must build the controller nevertheless.
+      return observedBy(AccessObserver.NONE);
+    }
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "no cluster \"%s\" is configured: add it to kubernetes.clusters; there are %s"
+              .formatted(name, clusters.keySet()));
+    }
+    return found;
+  }
+
+  /**
+   * Returns the names of the other clusters in their order, which is that of all replicas; empty when
+   * the deployment has one cluster, and in a view of another cluster.
+   */
+  public List<String> clusters() {
+    return List.copyOf(clusters.keySet());
   }
 
   /**
@@ -157,23 +236,28 @@ public final class Kubernetes implements AutoCloseable {
    * a leader moves, it runs on its next owner before it has stopped on the former one.
    */
   public Kubernetes unbound() {
-    return new Kubernetes(transport.unbound(), caches, ownWrites, false, observer, watched);
+    return view(ApiTransport::unbound, UnaryOperator.identity());
   }
 
   Kubernetes observedBy(AccessObserver accesses) {
-    return new Kubernetes(transport, caches, ownWrites, false, accesses, watched);
+    // Rights in another cluster are not those of this one.
+    return new Kubernetes(transport, caches, ownWrites, false, accesses, watched, clusters);
   }
 
   Kubernetes watching(Set<String> namespaces) {
-    return new Kubernetes(transport, caches, ownWrites, false, observer, Set.copyOf(namespaces));
+    Set<String> some = Set.copyOf(namespaces);
+    return view(UnaryOperator.identity(), _ -> some);
   }
 
   Runnable holdCaches() {
-    return caches.hold();
+    List<Runnable> holds = new ArrayList<>(List.of(caches.hold()));
+    clusters.values().forEach(other -> holds.add(other.holdCaches()));
+    return () -> holds.forEach(Runnable::run);
   }
 
   void keepOnly(KeptSlots slots) {
     caches.keepOnly(slots);
+    clusters.values().forEach(other -> other.keepOnly(slots));
   }
 
   /**
@@ -243,9 +327,11 @@ public final class Kubernetes implements AutoCloseable {
     return ownWrites;
   }
 
-  /** Returns the status of every running cache, for health and metrics. */
+  /** Returns the status of every running cache of all clusters, for health and metrics. */
   public List<CacheStatus> caches() {
-    return caches.statuses();
+    List<CacheStatus> all = new ArrayList<>(caches.statuses());
+    clusters.values().forEach(other -> all.addAll(other.caches()));
+    return all;
   }
 
   /** Returns the address of the API server. */
@@ -279,11 +365,12 @@ public final class Kubernetes implements AutoCloseable {
     return transport;
   }
 
-  /** Stops all caches, unless this is a guarded view. */
+  /** Stops all caches, also those of the other clusters, unless this is a guarded view. */
   @Override
   public void close() {
     if (ownsCaches) {
       caches.close();
+      clusters.values().forEach(Kubernetes::close);
     }
   }
 }

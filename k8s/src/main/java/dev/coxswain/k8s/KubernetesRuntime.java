@@ -11,6 +11,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -84,8 +85,21 @@ public final class KubernetesRuntime {
   }
 
   /**
+   * Returns the same access with other clusters, which {@link Kubernetes#cluster} returns; closing the
+   * result closes them.
+   *
+   * @param others the access to each, with the name of the cluster in its options
+   * @throws IllegalArgumentException when a name is empty or there twice
+   */
+  public Kubernetes withClusters(List<Kubernetes> others) {
+    return kubernetes.withClusters(others);
+  }
+
+  /**
    * Returns the same access, which reports the resources that are selected and accessed: for tools
-   * that find out what a controller uses. Caches are shared; closing the result leaves them running.
+   * that find out what a controller uses. What it does in other clusters is not reported, and {@link
+   * Kubernetes#cluster} returns an access for every name. Caches are shared; closing the result
+   * leaves them running.
    */
   public Kubernetes observedBy(AccessObserver accesses) {
     return kubernetes.observedBy(accesses);

@@ -14,6 +14,7 @@ import java.util.Objects;
  *
  * <p>Thread rule: immutable.
  *
+ * @param cluster the name of the cluster, empty for that of the host
  * @param type the resource and the class of its objects
  * @param namespace the namespace, empty for all
  * @param labelSelector a label selector that the server applies, empty for all
@@ -21,6 +22,7 @@ import java.util.Objects;
  * @param transform the transform of objects before they are stored
  */
 public record CacheKey<T extends KubernetesObject>(
+    String cluster,
     ResourceType<T> type,
     String namespace,
     String labelSelector,
@@ -28,6 +30,7 @@ public record CacheKey<T extends KubernetesObject>(
     ObjectTransform transform) {
 
   public CacheKey {
+    Objects.requireNonNull(cluster, "cluster");
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(namespace, "namespace");
     Objects.requireNonNull(labelSelector, "labelSelector");
@@ -39,30 +42,35 @@ public record CacheKey<T extends KubernetesObject>(
     }
   }
 
-  /** Creates the key of a cache without a transform. */
+  /** Creates the key of a cache of the host's cluster, without a transform. */
   public CacheKey(
       ResourceType<T> type, String namespace, String labelSelector, String fieldSelector) {
-    this(type, namespace, labelSelector, fieldSelector, ObjectTransform.NONE);
+    this("", type, namespace, labelSelector, fieldSelector, ObjectTransform.NONE);
+  }
+
+  /** Returns the key of the same selection in another cluster, empty for that of the host. */
+  public CacheKey<T> inCluster(String value) {
+    return new CacheKey<>(value, type, namespace, labelSelector, fieldSelector, transform);
   }
 
   /** Returns the key of the same selection in another namespace, empty for all. */
   public CacheKey<T> inNamespace(String value) {
-    return new CacheKey<>(type, value, labelSelector, fieldSelector, transform);
+    return new CacheKey<>(cluster, type, value, labelSelector, fieldSelector, transform);
   }
 
   /** Returns the key with another label selector. */
   public CacheKey<T> labels(String value) {
-    return new CacheKey<>(type, namespace, value, fieldSelector, transform);
+    return new CacheKey<>(cluster, type, namespace, value, fieldSelector, transform);
   }
 
   /** Returns the key with another field selector. */
   public CacheKey<T> fields(String value) {
-    return new CacheKey<>(type, namespace, labelSelector, value, transform);
+    return new CacheKey<>(cluster, type, namespace, labelSelector, value, transform);
   }
 
   /** Returns the key with another transform. */
   public CacheKey<T> transformedBy(ObjectTransform value) {
-    return new CacheKey<>(type, namespace, labelSelector, fieldSelector, value);
+    return new CacheKey<>(cluster, type, namespace, labelSelector, fieldSelector, value);
   }
 
   /**
@@ -80,12 +88,13 @@ public record CacheKey<T extends KubernetesObject>(
     return kept;
   }
 
-  /** Returns a text for display: {@code "ConfigMap labels a=b in ns"}. */
+  /** Returns a text for display: {@code "ConfigMap of cluster eu labels a=b in ns"}. */
   @Override
   public String toString() {
     return type.kind()
         + (type.group().isEmpty() ? "" : "." + type.group())
         + (type.type() == PartialObjectMetadata.class ? " metadata" : "")
+        + (cluster.isEmpty() ? "" : " of cluster " + cluster)
         + (labelSelector.isEmpty() ? "" : " labels " + labelSelector)
         + (fieldSelector.isEmpty() ? "" : " fields " + fieldSelector)
         + (namespace.isEmpty() ? "" : " in " + namespace);

@@ -388,10 +388,11 @@ public final class ApiTransport {
       String contentType) {
     Request get =
         server.get(path, query, Map.of("Accept", JSON, "User-Agent", options.userAgent()));
+    Request.Builder tagged = get.newBuilder().tag(KubernetesOptions.class, options);
     if (method.equals("GET")) {
-      return get;
+      return tagged.build();
     }
-    return get.newBuilder()
+    return tagged
         .method(method, body == null ? OneShotBody.nothing() : OneShotBody.of(body, contentType))
         .build();
   }

@@ -17,6 +17,8 @@ import java.util.Objects;
  * @param idleTimeout how long a watch may be idle before its connection is closed; longer than the
  *     minute between two bookmarks
  * @param pageSize how many objects a page of a list contains
+ * @param cluster the name of the cluster that caches and errors show; empty, the default, for that of
+ *     the host
  * @param streamedLists whether caches request their objects as the first events of a watch ({@code
  *     sendInitialEvents}) and read pages only from servers that refuse
  */
@@ -28,6 +30,7 @@ public record KubernetesOptions(
     Duration listTimeout,
     Duration idleTimeout,
     int pageSize,
+    String cluster,
     boolean streamedLists)
     implements KubernetesOptionsBuilder.With {
 
@@ -47,6 +50,7 @@ public record KubernetesOptions(
           Duration.ofSeconds(60),
           Duration.ofSeconds(70),
           500,
+          "",
           true);
 
   public KubernetesOptions {

@@ -69,7 +69,7 @@ final class ResponseReader {
     return ApiStatusException.of(
         response.code(),
         status,
-        request.method() + " " + request.url().encodedPath() + " answered",
+        shown(request) + " answered",
         ErrorHints.on(
             request.method(),
             request.url().encodedPath(),
@@ -109,11 +109,17 @@ final class ResponseReader {
                 + ErrorHints.on(cause)
                 + (request.method().equals("GET") ? "" : "; it may have been carried out");
     return new ApiStatusException(
-        ApiStatusException.NO_ANSWER,
-        "",
-        request.method() + " " + url.encodedPath() + what,
-        null,
-        cause);
+        ApiStatusException.NO_ANSWER, "", shown(request) + what, null, cause);
+  }
+
+  /** Returns method and path, and the cluster if it is not that of the host. */
+  private static String shown(Request request) {
+    KubernetesOptions options = request.tag(KubernetesOptions.class);
+    String cluster = options == null ? "" : options.cluster();
+    return request.method()
+        + " "
+        + request.url().encodedPath()
+        + (cluster.isEmpty() ? "" : " of cluster " + cluster);
   }
 
   /** Returns the message, or the class of an exception whose message is missing or throws. */

@@ -38,9 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InformerRegistry implements AutoCloseable {
 
-  private static final CacheKey<PartialObjectMetadata> NAMESPACES =
-      new CacheKey<>(ResourceType.of(V1Namespace.class).metadataOnly(), "", "", "");
-
   private final ApiTransport transport;
   private final NamespaceLists namespaces;
   private final CacheOptions options;
@@ -80,7 +77,10 @@ public final class InformerRegistry implements AutoCloseable {
 
   /** The informer of namespaces, as long as other ones select by them. */
   private final class NamespaceNames {
-    final InformerHandle<PartialObjectMetadata> handle = use(NAMESPACES);
+    final InformerHandle<PartialObjectMetadata> handle =
+        use(
+            new CacheKey<>(ResourceType.of(V1Namespace.class).metadataOnly(), "", "", "")
+                .inCluster(cluster()));
     final KnownNamespaces known = new KnownNamespaces(clock, handle::hasWatched, this::position);
     final Subscription subscription =
         handle.subscribe(
@@ -127,6 +127,11 @@ public final class InformerRegistry implements AutoCloseable {
   /** Returns the connection to the API server. */
   public ApiTransport transport() {
     return transport;
+  }
+
+  /** Returns the name of the cluster, empty for that of the host. */
+  public String cluster() {
+    return transport.options().cluster();
   }
 
   /** Returns the writers of recent versions, of which the informers deliver the events. */

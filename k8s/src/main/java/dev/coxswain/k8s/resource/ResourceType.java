@@ -137,8 +137,17 @@ public record ResourceType<T extends KubernetesObject>(
    *
    * @param namespace its namespace, empty for a cluster-scoped object
    * @param name its name
+   * @throws IllegalArgumentException when it is not the name of an object alone, or the namespace is
+   *     missing
    */
   public String path(String namespace, String name) {
+    if (name.indexOf('/') >= 0) {
+      throw new IllegalArgumentException(
+          kind
+              + " \""
+              + name
+              + "\" names a cluster: access it with k8s.cluster(request.cluster()) by its name alone, request.inCluster(\"\")");
+    }
     if (namespaced && namespace.isEmpty()) {
       throw new IllegalArgumentException(
           kind + " \"" + name + "\" is namespaced, but no namespace was given");

@@ -6,9 +6,12 @@ import dev.coxswain.k8s.cache.CacheUser;
 import dev.coxswain.k8s.cache.Index;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.Acquisition;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -101,6 +104,48 @@ record CacheSelection<T extends KubernetesObject>(
 
   InformerHandle<T> open(InformerRegistry caches, CacheUser user) {
     return caches.use(keys, indexes, user, restricted);
+  }
+
+  private String cluster() {
+    return keys.getFirst().cluster();
+  }
+
+  /** Returns the object that a request names; empty when it names that of another cluster. */
+  Optional<Request> object(Request request) {
+    String named = request.cluster();
+    return named.isEmpty()
+        ? Optional.of(request)
+        : named.equals(cluster()) ? Optional.of(request.inCluster("")) : Optional.empty();
+  }
+
+  /**
+   * Returns the object that a request names.
+   *
+   * @throws IllegalArgumentException when it names that of another cluster
+   */
+  Request require(Request request) {
+    if (request.cluster().isEmpty()) {
+      return request; // every read of most controllers
+    }
+    return object(request)
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "the source \"%s\" has no object of cluster %s: read \"%s\" from a source of that cluster, or its name alone with inCluster(\"\")"
+                    .formatted(this, request.cluster(), request)));
+  }
+
+  /** A version of one cluster means nothing in another, and the list of clusters may change. */
+  String positionPrefix() {
+    return cluster().isEmpty() ? "" : cluster() + "/";
+  }
+
+  /** Returns the same with a version as position; without one when it is of another cluster. */
+  Acquisition<Request> own(Acquisition<Request> acquired) {
+    String position = acquired.position();
+    int begin = position.indexOf('/') + 1;
+    return position.substring(0, begin).equals(positionPrefix())
+        ? new Acquisition<>(acquired.requests(), acquired.known(), position.substring(begin))
+        : Acquisition.of(acquired.requests());
   }
 
   /** Returns a text for display: {@code "ConfigMap in a, b"}. */

@@ -162,6 +162,17 @@ public final class Handlers {
             handler.handle(event, new Preset(requests, requests.delay(), priority)));
   }
 
+  /**
+   * Lets the requests of a handler name a cluster, so that objects of several clusters are items of
+   * their own: {@code eu/web} instead of {@code web}. For sources of that cluster.
+   *
+   * @param cluster the name of the cluster, not empty
+   */
+  public static <T extends KubernetesObject> EventHandler<T> inCluster(
+      String cluster, EventHandler<T> handler) {
+    return new ClusterHandler<>(cluster, handler);
+  }
+
   private static <T extends KubernetesObject> EventHandler<T> owners(
       ResourceType<?> owner, boolean controllingOnly) {
     return new StaticHandler<>(

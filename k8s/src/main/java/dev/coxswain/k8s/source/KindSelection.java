@@ -69,7 +69,11 @@ public final class KindSelection<T extends KubernetesObject> {
     return new KindSelection<>(
         caches,
         Set.copyOf(watched),
-        new CacheSelection<>(List.of(new CacheKey<>(type, "", "", "")), Set.of(), false, false),
+        new CacheSelection<>(
+            List.of(new CacheKey<>(type, "", "", "").inCluster(caches.cluster())),
+            Set.of(),
+            false,
+            false),
         null,
         Handlers.object(),
         Duration.ZERO,
@@ -171,16 +175,15 @@ public final class KindSelection<T extends KubernetesObject> {
    * #fields}.
    *
    * @param writes from {@code Kubernetes.ownWrites()}
+   * @throws IllegalArgumentException when they are those to another cluster
    */
   public KindSelection<T> readYourWrites(RecentWrites writes) {
-    return new KindSelection<>(
-        caches,
-        watched,
-        selection,
-        filter,
-        handler,
-        resync,
-        Objects.requireNonNull(writes, "writes"));
+    if (!writes.isOf(caches.writers())) {
+      throw new IllegalArgumentException(
+          "the source \"%s\" cannot include the writes to another cluster: pass ownWrites() of the client that makes the source"
+              .formatted(selection));
+    }
+    return new KindSelection<>(caches, watched, selection, filter, handler, resync, writes);
   }
 
   /**

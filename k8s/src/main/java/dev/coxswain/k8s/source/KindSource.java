@@ -174,7 +174,7 @@ public final class KindSource<T extends KubernetesObject>
     }
     // In this order: what was in the cache by then has been delivered.
     String position = handle.position();
-    return started.isIdle() ? position : "";
+    return started.isIdle() && !position.isEmpty() ? selection.positionPrefix() + position : "";
   }
 
   @Override
@@ -183,7 +183,8 @@ public final class KindSource<T extends KubernetesObject>
     ShardedSink<Request> to = sink;
     if (handle != null && to != null) {
       Runnable again =
-          Redelivery.of(handle, acquired, to, one -> listener(one, to), stopped, userCode);
+          Redelivery.of(
+              handle, selection.own(acquired), to, one -> listener(one, to), stopped, userCode);
       Thread thread = Objects.requireNonNull(UserThreads.of(to.controller()).newThread(again));
       thread.setName("coxswain-redelivery " + selection);
       thread.start();
@@ -200,7 +201,7 @@ public final class KindSource<T extends KubernetesObject>
         filterFailures,
         handlerFailures,
         caches.writers(),
-        selection.keys().getFirst().type().kind());
+        selection.keys().getFirst());
   }
 
   private void resyncUntilStopped(Subscription started) {
@@ -221,7 +222,9 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public boolean holds(Request request) {
     InformerHandle<T> handle = cache;
-    return namesObjects() && handle != null && handle.owned().contains(request);
+    return namesObjects()
+        && handle != null
+        && selection.object(request).filter(handle.owned()::contains).isPresent();
   }
 
   /**
@@ -232,9 +235,10 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public Presence presence(Request request) {
     InformerHandle<T> handle = cache;
-    return !namesObjects() || handle == null
+    Optional<Request> object = selection.object(request);
+    return !namesObjects() || handle == null || object.isEmpty()
         ? Presence.UNKNOWN
-        : ObjectPresence.of(handle, selection, this::matters, request);
+        : ObjectPresence.of(handle, selection, this::matters, object.get());
   }
 
   /**
@@ -252,7 +256,8 @@ public final class KindSource<T extends KubernetesObject>
         CompletableFuture.supplyAsync(
                 () -> {
                   try {
-                    return ObjectPresence.read(caches.transport(), selection, request, known);
+                    return ObjectPresence.read(
+                        caches.transport(), selection, selection.require(request), known);
                   } finally {
                     reading.release();
                   }
@@ -288,7 +293,11 @@ public final class KindSource<T extends KubernetesObject>
     LabelSelector selector = LabelSelector.parse(labelSelector);
     return Optional.of(request -> {
       InformerHandle<T> handle = cache;
-      return handle != null && handle.contains(request, selector);
+      return handle != null
+          && selection
+              .object(request)
+              .filter(object -> handle.contains(object, selector))
+              .isPresent();
     });
   }
 
@@ -344,14 +353,26 @@ public final class KindSource<T extends KubernetesObject>
         .or(() -> started == null ? Optional.empty() : ofSubscription.apply(started));
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @param request the object; a source of a cluster accepts requests with and without its name
+   * @throws IllegalArgumentException when the request names another cluster
+   */
   @Override
   public Optional<T> get(Request request) {
-    return reader().get(request);
+    return reader().get(selection.require(request));
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @param request the object, as for {@link #get}
+   * @throws IllegalArgumentException when the request names another cluster
+   */
   @Override
   public boolean contains(Request request) {
-    return reader().contains(request);
+    return reader().contains(selection.require(request));
   }
 
   @Override

@@ -2,6 +2,7 @@
 package dev.coxswain.k8s.source;
 
 import com.google.gson.JsonObject;
+import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
 import dev.coxswain.k8s.internal.UserCode;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param filterFailures counts the events that passed because the filter threw
  * @param handlerFailures counts the events that were skipped because the handler threw
  * @param writers the writers of versions that events report
- * @param resourceKind the kind of the objects, for display
+ * @param of the kind of the objects and their cluster, for display
  */
 record SinkListener<T extends KubernetesObject>(
     EventSink<Request> sink,
@@ -41,7 +42,7 @@ record SinkListener<T extends KubernetesObject>(
     AtomicLong filterFailures,
     AtomicLong handlerFailures,
     RecentWriters writers,
-    String resourceKind)
+    CacheKey<T> of)
     implements ObjectListener<T> {
   private static final Set<Origin.Change> CREATED = Set.of(Origin.Change.CREATED);
   private static final Set<Origin.Change> DELETED = Set.of(Origin.Change.DELETED);
@@ -85,9 +86,9 @@ record SinkListener<T extends KubernetesObject>(
     Request key = event.key();
     RecentWriters.Writer writer = writers.of(key, event.resourceVersion());
     return new Origin(
-        resourceKind,
+        of.type().kind(),
         key.namespace(),
-        key.name(),
+        of.cluster().isEmpty() ? key.name() : key.inCluster(of.cluster()).name(),
         changes(event),
         writer.controller(),
         writer.traceParent());

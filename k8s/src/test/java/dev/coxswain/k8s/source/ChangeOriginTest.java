@@ -4,6 +4,7 @@ package dev.coxswain.k8s.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.fixture.RecordingSink;
@@ -53,7 +54,7 @@ class ChangeOriginTest {
             new AtomicLong(),
             new AtomicLong(),
             writers,
-            "ConfigMap")
+            new CacheKey<>(ResourceType.of(V1ConfigMap.class), "", "", ""))
         .onEvent(event);
   }
 

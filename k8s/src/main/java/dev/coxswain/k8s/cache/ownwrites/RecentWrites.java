@@ -82,6 +82,11 @@ public final class RecentWrites implements WriteObserver {
                 }));
   }
 
+  /** Returns whether these are the writes to the cluster of some caches. */
+  public boolean isOf(RecentWriters ofCaches) {
+    return writers == ofCaches;
+  }
+
   /** Refuses a cache with a field selector, which cannot be evaluated here. */
   public static void requireNoFieldSelector(CacheKey<?> key) {
     if (!key.fieldSelector().isEmpty()) {

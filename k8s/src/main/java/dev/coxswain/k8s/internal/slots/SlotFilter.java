@@ -265,14 +265,24 @@ public final class SlotFilter {
   /** Returns the slot of an object that a user must not read by its name, or -1. */
   public int foreignSlot(ObjectKeys keys, Request key) {
     SlotSet slots = kept;
-    if (slots == null || !keys.equals(ObjectKeys.SELF)) {
+    Request request = requestOf(keys, key);
+    if (slots == null || request == null) {
       return -1;
     }
-    int slot = slots.slotOf(key);
+    int slot = slots.slotOf(request);
     State now = state;
     BitSet held = now.held.get(keys);
     boolean readable = slots.now().get(slot) && (now.heldAll || (held != null && held.get(slot)));
     return readable ? -1 : slot;
+  }
+
+  /** Returns the request of an object whose name alone decides about it; null when more does. */
+  private static @Nullable Request requestOf(ObjectKeys keys, Request key) {
+    return keys.equals(ObjectKeys.SELF)
+        ? key
+        : keys instanceof ClusterKeys in && in.keys().equals(ObjectKeys.SELF)
+            ? key.inCluster(in.cluster())
+            : null;
   }
 
   // Slots
