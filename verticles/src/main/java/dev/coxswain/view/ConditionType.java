@@ -9,6 +9,8 @@ package dev.coxswain.view;
 public enum ConditionType {
   /** The API server answers none of this replica's requests. */
   API_SERVER_UNREACHABLE("apiServerUnreachable", false),
+  /** The API server of another cluster than that of the host answers none of this replica's requests. */
+  CLUSTER_UNREACHABLE("clusterUnreachable", false),
   /** The replica has not renewed its Lease in time, so it starts nothing. */
   REPLICA_SUSPENDED("replicaSuspended", false),
   /** All workers are taken by attempts that do not end, so no attempt is started. */
@@ -46,7 +48,9 @@ public enum ConditionType {
    * controller.
    */
   public boolean ofReplica() {
-    return this == API_SERVER_UNREACHABLE || this == REPLICA_SUSPENDED;
+    return this == API_SERVER_UNREACHABLE
+        || this == CLUSTER_UNREACHABLE
+        || this == REPLICA_SUSPENDED;
   }
 
   /** Returns the name of this type in the admin API and in metrics. */

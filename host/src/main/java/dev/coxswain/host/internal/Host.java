@@ -36,6 +36,7 @@ import dev.coxswain.host.internal.webhooks.WebhookComponent;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.callback.CallbackServer;
+import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
 import dev.coxswain.sharding.internal.replica.SlotComponent;
 import dev.coxswain.spi.Clock;
@@ -49,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -202,13 +204,11 @@ public final class Host {
         new ReplicaConditions(
             vertx,
             configuration.replicaName(),
-            new ReplicaConditions.Server(
-                kubernetes.address(),
-                () ->
-                    KubernetesRuntime.of(kubernetes).transport().answers() > 0
-                        || !kubernetes.caches().isEmpty(),
-                KubernetesRuntime.of(kubernetes).transport()::answers,
-                KubernetesRuntime.of(kubernetes).transport()::probe),
+            server(kubernetes),
+            kubernetes.clusters().stream()
+                .collect(
+                    Collectors.toMap(
+                        Function.identity(), name -> server(kubernetes.cluster(name)))),
             () -> slots.view().own().phase(),
             manager::condition,
             clock);
@@ -348,6 +348,15 @@ public final class Host {
         Group.ALWAYS_ON,
         Component.of("slot-map", () -> slots.open(manager.slotControllers()), slots::close));
     lifecycle.add(Group.OWNED, Component.of("slots", slots::start, slots::stop));
+  }
+
+  private static ReplicaConditions.Server server(Kubernetes kubernetes) {
+    ApiTransport transport = KubernetesRuntime.of(kubernetes).transport();
+    return new ReplicaConditions.Server(
+        kubernetes.address(),
+        () -> transport.answers() > 0 || !kubernetes.caches().isEmpty(),
+        transport::answers,
+        transport::probe);
   }
 
   /**

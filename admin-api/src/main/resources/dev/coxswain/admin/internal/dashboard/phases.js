@@ -65,10 +65,11 @@ export function phaseBadge(phase) {
 const NO_OWNER = 'noOwner';
 
 /** The conditions of a whole replica. */
-export const OF_REPLICA = ['apiServerUnreachable', 'replicaSuspended'];
+export const OF_REPLICA = ['apiServerUnreachable', 'clusterUnreachable', 'replicaSuspended'];
 
 const CONDITION_NAMES = {
   apiServerUnreachable: 'API server unreachable',
+  clusterUnreachable: 'Cluster unreachable',
   replicaSuspended: 'Replica suspended',
   workersExhausted: 'Workers exhausted',
   sourceFailed: 'Source failed',

@@ -15,14 +15,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
 
-/** Factory of the client of the configured API server, or of the one of the pod. */
-final class KubernetesAccess {
+/** Factory of the clients of the configured API servers; that of the host may be the one of its pod. */
+public final class KubernetesAccess {
   private KubernetesAccess() {}
 
   /** Loads what takes longest of the client, which may be used only when this has ended. */
@@ -38,7 +42,12 @@ final class KubernetesAccess {
     return System.getenv("KUBERNETES_SERVICE_HOST") != null;
   }
 
-  static Kubernetes open(
+  /**
+   * Opens the clients of the host's cluster and of all others. None has to be reachable.
+   *
+   * @throws HostException when a file cannot be used; the message names its key
+   */
+  public static Kubernetes open(
       CoxswainConfiguration.Kubernetes configuration, HostMetrics metrics, Tracing tracing)
       throws HostException {
     KubernetesOptions options =
@@ -50,6 +59,27 @@ final class KubernetesAccess {
               + " FILE, or set kubernetes.kubeconfig in the configuration, or use \"coxswain"
               + " dev\"");
     }
+    Kubernetes own = open(file, options, "the API server", metrics, tracing);
+    List<Kubernetes> clusters = new ArrayList<>();
+    for (Map.Entry<String, String> one : new TreeMap<>(configuration.clusters()).entrySet()) {
+      clusters.add(
+          open(
+              one.getValue(),
+              options.withCluster(one.getKey()),
+              "the API server of kubernetes.clusters." + one.getKey(),
+              metrics,
+              tracing));
+    }
+    return KubernetesRuntime.of(own).withClusters(clusters);
+  }
+
+  private static Kubernetes open(
+      @Nullable String file,
+      KubernetesOptions options,
+      String what,
+      HostMetrics metrics,
+      Tracing tracing)
+      throws HostException {
     try {
       ServerAccess server =
           file == null ? Kubernetes.accessInCluster() : Kubernetes.accessByKubeconfig(files(file));
@@ -58,7 +88,8 @@ final class KubernetesAccess {
           server
               .http()
               .newBuilder()
-              .addInterceptor(metrics.restClient(address.host() + ":" + address.port()));
+              .addInterceptor(
+                  metrics.restClient(address.host() + ":" + address.port(), options.cluster()));
       tracing.requests().ifPresent(http::addInterceptor);
       Kubernetes kubernetes = Kubernetes.of(server.withHttp(http.build()), options);
       KubernetesRuntime.of(kubernetes).transport().connectAhead();
@@ -66,7 +97,8 @@ final class KubernetesAccess {
     } catch (IOException | RuntimeException e) {
       // The message names the file and what is wrong, and has no secret; a cause might have one.
       throw new HostException(
-          "the API server cannot be used: "
+          what
+              + " cannot be used: "
               + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }
   }

@@ -54,6 +54,9 @@ public final class ConfigurationLoader {
   /** Each namespace is a list and a watch for each kind of objects. */
   private static final int MAX_WATCH_NAMESPACES = 64;
 
+  /** Each cluster is a list and a watch for each kind of objects, and connections of its own. */
+  private static final int MAX_CLUSTERS = 16;
+
   private ConfigurationLoader() {}
 
   /**
@@ -175,7 +178,9 @@ public final class ConfigurationLoader {
             carrierWaitLimit,
             root.section(
                 "kubernetes",
-                section -> new Kubernetes(section.text("kubeconfig"), watchNamespaces(section))),
+                section ->
+                    new Kubernetes(
+                        section.text("kubeconfig"), watchNamespaces(section), clusters(section))),
             root.section("membership", MembershipSection::read),
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
             root.section("changes", ChangeSettings::read),
@@ -225,6 +230,27 @@ public final class ConfigurationLoader {
         new HashSet<>(
             section.texts(
                 "watchNamespaces", DNS_LABEL, "names of namespaces", MAX_WATCH_NAMESPACES)));
+  }
+
+  private static Map<String, String> clusters(Section kubernetes) {
+    Map<String, String> files =
+        kubernetes
+            .section("clusters")
+            .each(
+                DNS_LABEL,
+                "the name of a cluster: use a-z, 0-9 and '-'",
+                cluster -> {
+                  String file = cluster.text("kubeconfig");
+                  if (file == null) {
+                    cluster.fault("kubeconfig", "a kubeconfig file");
+                  }
+                  return requireNonNullElse(file, "");
+                });
+    if (files.size() > MAX_CLUSTERS) {
+      kubernetes.fault(
+          "clusters", "at most %s clusters, found %s".formatted(MAX_CLUSTERS, files.size()));
+    }
+    return files;
   }
 
   private static ControllerSettings controller(Section section, Map<String, Limiter> limiters) {

@@ -170,21 +170,24 @@ public record CoxswainConfiguration(
    *
    * @param kubeconfig a kubeconfig file, or null
    * @param watchNamespaces the namespaces that controllers watch, empty for all
+   * @param clusters the kubeconfig files of further clusters for the controllers, by name
    */
-  public record Kubernetes(@Nullable String kubeconfig, Set<String> watchNamespaces) {
+  public record Kubernetes(
+      @Nullable String kubeconfig, Set<String> watchNamespaces, Map<String, String> clusters) {
 
     public Kubernetes {
       watchNamespaces = Set.copyOf(watchNamespaces);
+      clusters = Map.copyOf(clusters);
     }
 
-    /** Creates the settings of a host that watches all namespaces. */
+    /** Creates the settings of a host that watches all namespaces of one cluster. */
     public Kubernetes(String kubeconfig) {
-      this(kubeconfig, Set.of());
+      this(kubeconfig, Set.of(), Map.of());
     }
 
     /** Returns the same for another file. */
     public Kubernetes withKubeconfig(String file) {
-      return new Kubernetes(file, watchNamespaces);
+      return new Kubernetes(file, watchNamespaces, clusters);
     }
   }
 

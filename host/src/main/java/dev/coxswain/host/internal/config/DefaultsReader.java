@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +25,10 @@ final class DefaultsReader {
       Pattern.compile("( *)([A-Za-z0-9-]+):(?: +([^#]*?))?(?:\\s+#\\s*(.*))?");
 
   private static final Pattern FLOW = Pattern.compile("([A-Za-z]+): *([^,}]+)");
+
+  /** The maps of names that the user chooses. */
+  private static final Set<String> NAMED =
+      Set.of("controllers.", "limiters.", "kubernetes.clusters.");
 
   private final Map<String, Entry> entries;
 
@@ -50,8 +55,7 @@ final class DefaultsReader {
         int indent = key.group(1).length();
         parents.tailMap(indent, true).clear();
         String parent = parents.isEmpty() ? "" : parents.lastEntry().getValue() + ".";
-        String name =
-            parent.equals("controllers.") || parent.equals("limiters.") ? "NAME" : key.group(2);
+        String name = NAMED.contains(parent) ? "NAME" : key.group(2);
         String path = parent + name;
         parents.put(indent, path);
         String value = Objects.requireNonNullElse(key.group(3), "").strip();

@@ -86,7 +86,10 @@ public final class KeyReference {
     Map<String, KeyRule> rules = new LinkedHashMap<>();
     Tree.Branch root = Tree.Branch.empty("reference");
     // One entry for each map of names, so that what is in it is read as well.
-    for (String[] named : new String[][] {{"controllers"}, {"limiters"}, {"logging", "levels"}}) {
+    for (String[] named :
+        new String[][] {
+          {"controllers"}, {"limiters"}, {"logging", "levels"}, {"kubernetes", "clusters"}
+        }) {
       Tree.Branch at = root;
       for (String part : named) {
         at = branch(at, part);
@@ -118,7 +121,8 @@ public final class KeyReference {
 
   private static void put(Map<String, KeyRule> rules, String path, KeyRule rule) {
     String named = path;
-    for (String parent : List.of("controllers.", "limiters.", "logging.levels.")) {
+    for (String parent :
+        List.of("controllers.", "limiters.", "logging.levels.", "kubernetes.clusters.")) {
       if (path.startsWith(parent + "name")) {
         named = parent + NAME + path.substring(parent.length() + "name".length());
       }

@@ -320,10 +320,11 @@ public final class HostMetrics implements AutoCloseable {
    * Creates the meters of the requests to an API server.
    *
    * @param host the address of the server, without a path
+   * @param cluster the name of the cluster, empty for that of the host
    * @return the interceptor of requests
    */
-  public RestClientMetrics restClient(String host) {
-    return new RestClientMetrics(registry, host);
+  public RestClientMetrics restClient(String host, String cluster) {
+    return new RestClientMetrics(registry, host, cluster);
   }
 
   /**

@@ -66,11 +66,11 @@ public enum Meters {
       "workqueue_longest_running_processor_seconds{name,controller}",
       "The age of the oldest running attempt."),
   REST_REQUESTS(
-      "rest_client_requests_total{code,method,host}",
+      "rest_client_requests_total{code,method,host,cluster}",
       "Requests to the API server by status code, <error> for no response."),
   REST_DURATION(
       Kind.HISTOGRAM,
-      "rest_client_request_duration_seconds{verb,host}",
+      "rest_client_request_duration_seconds{verb,host,cluster}",
       "The duration of requests to the API server; for a watch, until its response begins."),
   WEBHOOK_REQUESTS(
       "controller_runtime_webhook_requests_total{webhook,code}",

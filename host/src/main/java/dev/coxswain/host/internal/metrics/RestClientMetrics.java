@@ -24,15 +24,17 @@ public final class RestClientMetrics implements Interceptor {
 
   private final MeterRegistry registry;
   private final String host;
+  private final String cluster;
 
   /** Bounded, since methods are from a fixed set and a status code has three digits. */
   private final Map<String, Counter> requests = new ConcurrentHashMap<>();
 
   private final Map<String, Timer> durations = new ConcurrentHashMap<>();
 
-  RestClientMetrics(MeterRegistry registry, String host) {
+  RestClientMetrics(MeterRegistry registry, String host, String cluster) {
     this.registry = registry;
     this.host = host;
+    this.cluster = cluster;
     requests("GET", "200");
     duration("GET");
   }
@@ -55,11 +57,13 @@ public final class RestClientMetrics implements Interceptor {
 
   private Counter requests(String method, String code) {
     return requests.computeIfAbsent(
-        method + " " + code, _ -> Meters.REST_REQUESTS.counter(registry, code, method, host));
+        method + " " + code,
+        _ -> Meters.REST_REQUESTS.counter(registry, code, method, host, cluster));
   }
 
   private Timer duration(String method) {
     return durations.computeIfAbsent(
-        method, _ -> Meters.REST_DURATION.timer(registry, Buckets.restClient(), method, host));
+        method,
+        _ -> Meters.REST_DURATION.timer(registry, Buckets.restClient(), method, host, cluster));
   }
 }

@@ -11,7 +11,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -21,8 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The conditions of a whole replica: no answer from its API server, and a replica Lease that it has
- * not renewed in time. They are raised at its controllers, too, since each of them is affected.
+ * The conditions of a whole replica: no answer from its API server or from those of other clusters,
+ * and a replica Lease that it has not renewed in time. They are raised at its controllers, too, since
+ * each of them is affected; but not that of another cluster, which the sources of those that use it
+ * show.
  *
  * <p>Thread rule: started and stopped on the host's event loop, read from any thread.
  */
@@ -42,7 +47,8 @@ public final class ReplicaConditions implements Component {
   private static final int PROBES = 4;
 
   private final Vertx vertx;
-  private final Server server;
+  private final Answers server;
+  private final Map<String, Answers> clusters = new TreeMap<>();
   private final Supplier<ReplicaPhase> phase;
   private final BiConsumer<ConditionType, @Nullable String> controllers;
   private final String replica;
@@ -50,9 +56,6 @@ public final class ReplicaConditions implements Component {
   private final Conditions own;
 
   private long timer = -1;
-  private long answers;
-  private long answeredAt;
-  private int probes;
 
   /**
    * The API server as this replica experiences it.
@@ -65,9 +68,41 @@ public final class ReplicaConditions implements Component {
   public record Server(
       String address, BooleanSupplier used, LongSupplier answers, Runnable probe) {}
 
+  /** What one server has answered. Confined to the host's event loop. */
+  private static final class Answers {
+    private final Server server;
+    private long count;
+    private long lastAt;
+    private int probes;
+
+    Answers(Server server) {
+      this.server = server;
+    }
+
+    /** Returns since how many nanoseconds the server has not answered, or -1 while that is no problem. */
+    long silence(long now) {
+      long answered = server.answers().getAsLong();
+      if (answered != count || !server.used().getAsBoolean()) {
+        count = answered;
+        lastAt = now;
+      }
+      long quiet = now - lastAt;
+      boolean silent = quiet >= UNREACHABLE && probes >= PROBES;
+      if (quiet < QUIET) {
+        probes = 0;
+      } else {
+        probes++;
+        server.probe().run();
+      }
+      return silent ? quiet : -1;
+    }
+  }
+
   /**
    * Creates the conditions, which are empty before the start.
    *
+   * @param server the API server of the host
+   * @param clusters those of other clusters, by name
    * @param phase returns the right of the replica to own slots
    * @param controllers receives each condition, with null when it does not hold
    */
@@ -75,12 +110,14 @@ public final class ReplicaConditions implements Component {
       Vertx vertx,
       String replica,
       Server server,
+      Map<String, Server> clusters,
       Supplier<ReplicaPhase> phase,
       BiConsumer<ConditionType, @Nullable String> controllers,
       Clock clock) {
     this.vertx = vertx;
     this.replica = replica;
-    this.server = server;
+    this.server = new Answers(server);
+    clusters.forEach((name, one) -> this.clusters.put(name, new Answers(one)));
     this.phase = phase;
     this.controllers = controllers;
     this.clock = clock;
@@ -94,7 +131,8 @@ public final class ReplicaConditions implements Component {
 
   @Override
   public Future<?> start() {
-    answeredAt = clock.nanos();
+    server.lastAt = clock.nanos();
+    clusters.values().forEach(one -> one.lastAt = clock.nanos());
     timer = vertx.setPeriodic(PERIOD_MILLIS, _ -> look());
     return Future.succeededFuture();
   }
@@ -115,20 +153,24 @@ public final class ReplicaConditions implements Component {
   /** Compares the answers with those before. Confined to the host's event loop. */
   void look() {
     long now = clock.nanos();
-    long answered = server.answers().getAsLong();
-    if (answered != answers || !server.used().getAsBoolean()) {
-      answers = answered;
-      answeredAt = now;
-    }
-    long quiet = now - answeredAt;
-    boolean silent = quiet >= UNREACHABLE && probes >= PROBES;
-    if (quiet < QUIET) {
-      probes = 0;
-    } else {
-      probes++;
-      server.probe().run();
-    }
-    set(ConditionType.API_SERVER_UNREACHABLE, silent ? unreachable(quiet) : null);
+    long silence = server.silence(now);
+    set(
+        ConditionType.API_SERVER_UNREACHABLE,
+        silence < 0
+            ? null
+            : unreachable(server, "", silence) + ", and attempts that need it fail.");
+    List<String> silent = new ArrayList<>();
+    clusters.forEach((name, one) -> {
+      long quiet = one.silence(now);
+      if (quiet >= 0) {
+        silent.add(unreachable(one, " of cluster " + name, quiet) + ".");
+      }
+    });
+    set(
+        ConditionType.CLUSTER_UNREACHABLE,
+        silent.isEmpty()
+            ? null
+            : String.join(" ", silent) + " Attempts that need it fail; the others go on.");
     set(ConditionType.REPLICA_SUSPENDED, suspended(phase.get()));
   }
 
@@ -146,13 +188,16 @@ public final class ReplicaConditions implements Component {
           .addKeyValue("reason", message)
           .log("replica condition raised");
     }
-    controllers.accept(type, message);
+    if (type != ConditionType.CLUSTER_UNREACHABLE) {
+      controllers.accept(type, message);
+    }
   }
 
-  private String unreachable(long quiet) {
-    return "The API server at %s has not answered replica %s since %s: changes do not arrive, and attempts that need it fail."
+  private String unreachable(Answers of, String which, long quiet) {
+    return "The API server%s at %s has not answered replica %s since %s: changes do not arrive"
         .formatted(
-            server.address(),
+            which,
+            of.server.address(),
             replica,
             clock.instant().minusNanos(quiet).truncatedTo(ChronoUnit.SECONDS));
   }

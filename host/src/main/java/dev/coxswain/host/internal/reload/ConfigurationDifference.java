@@ -47,7 +47,11 @@ record ConfigurationDifference(
           Map.entry("metrics", CoxswainConfiguration::metrics),
           Map.entry(
               "health", all -> List.of(all.health(), all.exhaustedLimit(), all.carrierWaitLimit())),
-          Map.entry("kubernetes", all -> String.valueOf(all.kubernetes().kubeconfig())),
+          Map.entry(
+              "kubernetes",
+              all ->
+                  List.of(
+                      String.valueOf(all.kubernetes().kubeconfig()), all.kubernetes().clusters())),
           Map.entry("membership", CoxswainConfiguration::membership),
           Map.entry("sharedLimiter", CoxswainConfiguration::sharedLimiter),
           Map.entry("changes", CoxswainConfiguration::changes),
@@ -85,7 +89,9 @@ record ConfigurationDifference(
             .withControllers(controllers)
             .withKubernetes(
                 new Kubernetes(
-                    current.kubernetes().kubeconfig(), wanted.kubernetes().watchNamespaces()));
+                    current.kubernetes().kubeconfig(),
+                    wanted.kubernetes().watchNamespaces(),
+                    current.kubernetes().clusters()));
     Map<String, Object> before = reloaded(current);
     Map<String, Object> after = reloaded(next);
     Set<String> changed = union(before, after);

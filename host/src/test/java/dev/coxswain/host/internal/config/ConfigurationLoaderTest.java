@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,6 +153,27 @@ class ConfigurationLoaderTest {
         .containsExactlyInAnyOrder("shop", "blog");
     assertThatThrownBy(() -> load("kubernetes: {watchNamespaces: [" + "a,".repeat(64) + "b]}"))
         .hasMessageContaining("expected a list of at most 64 names of namespaces");
+  }
+
+  @Test
+  void clusters_haveAKubeconfigEach_andThereAreAtMostSixteen() throws Exception {
+    assertThat(load("kubernetes: {clusters: {eu: {kubeconfig: /a}, us: {kubeconfig: /b}}}"))
+        .extracting(all -> all.kubernetes().clusters())
+        .isEqualTo(Map.of("eu", "/a", "us", "/b"));
+    assertThat(
+            ConfigurationLoader.load(
+                    null,
+                    Map.of("COXSWAIN_KUBERNETES__CLUSTERS__EU_WEST__KUBECONFIG", "/a"),
+                    List.of())
+                .kubernetes()
+                .clusters())
+        .isEqualTo(Map.of("eu-west", "/a"));
+    String many =
+        IntStream.range(0, 17)
+            .mapToObj(i -> "c" + i + ": {kubeconfig: /a}")
+            .collect(Collectors.joining(", "));
+    assertThatThrownBy(() -> load("kubernetes: {clusters: {" + many + "}}"))
+        .hasMessageContaining(":3: kubernetes.clusters: expected at most 16 clusters, found 17");
   }
 
   @Test
@@ -297,6 +320,9 @@ class ConfigurationLoaderTest {
         "controllers: {demo: {backoff: {jiter: 1}}}|controllers.demo.backoff.jiter: unknown key, did you mean \"jitter\"?",
         "kubernetes: {watchNamespaces: [Shop]}|:3: kubernetes.watchNamespaces: expected a list of names of namespaces, found \"Shop\"",
         "kubernetes: {watchNamespaces: shop}|:3: kubernetes.watchNamespaces: expected a list of at most 64 names of namespaces, found \"shop\"",
+        "kubernetes: {clusters: {EU: {kubeconfig: a}}}|:3: kubernetes.clusters.EU: \"EU\" is not the name of a cluster: use a-z, 0-9 and '-'",
+        "kubernetes: {clusters: {eu: {}}}|:3: kubernetes.clusters.eu.kubeconfig: expected a kubeconfig file",
+        "kubernetes: {clusters: {eu: {kubeconfg: a}}}|:3: kubernetes.clusters.eu.kubeconfg: unknown key, did you mean \"kubeconfig\"?",
         "controllers: {demo: {watchNamespaces: [a, {}]}}|:3: controllers.demo.watchNamespaces: expected a list of names of namespaces",
         "controllers: {demo: {config: 3}}|controllers.demo.config: expected a map",
         "limiters: {default: {rate: 0}}|limiters.default.rate: expected a number from 0.001 to 1000000",

@@ -108,7 +108,8 @@ class HostMetricsTest {
     ConfigurationStatus configuration = ConfigurationStatus.started("", time.instant());
     ReloadMetrics.register(metrics.registry(), () -> configuration);
     metrics.leader("coxswain", () -> true);
-    metrics.restClient("127.0.0.1:8001");
+    metrics.restClient("127.0.0.1:8001", "");
+    metrics.restClient("127.0.0.1:8001", "eu");
     metrics.caches(() -> List.of(cache("Pod", 3, 5), cache("Pod", 4, 9), cache("Job", 1, 2)), time);
   }
 

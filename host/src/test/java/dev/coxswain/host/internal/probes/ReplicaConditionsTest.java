@@ -23,6 +23,8 @@ class ReplicaConditionsTest {
   private boolean answering = true;
   private long answers = 1;
   private int probes;
+  private long euAnswers = 1;
+  private boolean euAnswering = true;
   private ReplicaPhase phase = ReplicaPhase.HOLDING;
 
   private final ReplicaConditions conditions =
@@ -37,6 +39,13 @@ class ReplicaConditionsTest {
                 probes++;
                 answers += answering ? 1 : 0;
               }),
+          Map.of(
+              "eu",
+              new ReplicaConditions.Server(
+                  "https://10.0.0.2",
+                  () -> true,
+                  () -> euAnswers,
+                  () -> euAnswers += euAnswering ? 1 : 0)),
           () -> phase,
           (type, message) -> {
             if (message == null) {
@@ -79,6 +88,27 @@ class ReplicaConditionsTest {
     seconds(1);
     assertThat(conditions.all()).isEmpty();
     assertThat(atControllers).isEmpty();
+  }
+
+  @Test
+  void otherClusterThatAnswersNothing_isAConditionOfTheReplica_butOfNoController() {
+    conditions.look();
+    euAnswering = false;
+    seconds(9);
+    assertThat(conditions.all())
+        .singleElement()
+        .satisfies(condition -> {
+          assertThat(condition.type()).isEqualTo(ConditionType.CLUSTER_UNREACHABLE);
+          assertThat(condition.message())
+              .isEqualTo(
+                  "The API server of cluster eu at https://10.0.0.2 has not answered replica r0 since"
+                      + " 2026-01-01T00:00:00Z: changes do not arrive. Attempts that need it fail;"
+                      + " the others go on.");
+        });
+    assertThat(atControllers).isEmpty();
+    euAnswering = true;
+    seconds(2);
+    assertThat(conditions.all()).isEmpty();
   }
 
   /** An idle replica sends nothing by itself for longer than the limit. */

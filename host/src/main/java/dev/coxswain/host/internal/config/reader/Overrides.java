@@ -23,7 +23,7 @@ public final class Overrides {
   private static final Set<String> TOP_LEVEL = Set.of("REPLICA_NAME", "DRAIN_LIMIT");
 
   /** The keys whose entries are names, with dashes instead of capitals. */
-  private static final Set<String> NAMED = Set.of("controllers", "limiters");
+  private static final Set<String> NAMED = Set.of("controllers", "limiters", "kubernetes.clusters");
 
   private Overrides() {}
 
@@ -82,7 +82,10 @@ public final class Overrides {
   private static List<String> path(String variable) {
     String[] parts = variable.split("__", -1);
     for (int i = 0; i < parts.length; i++) {
-      parts[i] = i == 1 && NAMED.contains(parts[0]) ? dashed(parts[i]) : camel(parts[i]);
+      parts[i] =
+          NAMED.contains(String.join(".", List.of(parts).subList(0, i)))
+              ? dashed(parts[i])
+              : camel(parts[i]);
     }
     return List.of(parts);
   }
@@ -95,7 +98,7 @@ public final class Overrides {
    */
   public static String variable(List<String> path, String name) {
     int at = path.indexOf(name);
-    if (at >= 0 && !(at == 1 && NAMED.contains(path.getFirst()))) {
+    if (at >= 0 && !NAMED.contains(String.join(".", path.subList(0, at)))) {
       return "";
     }
     return PREFIX
