@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch returns the epoch of attempts without a slot; any thread, must not block
  * @param namespaces the namespaces whose requests are accepted, beside those of requests without a
  *     namespace; others are dropped. Empty for all
+ * @param clusters the clusters that a request may name, beside that of the host
  */
 public record ControllerRuntime(
     Function<String, RetryBudget> budgets,
@@ -38,7 +39,8 @@ public record ControllerRuntime(
     Function<String, Conditions> conditions,
     @Nullable Slots slots,
     LongSupplier epoch,
-    Set<String> namespaces) {
+    Set<String> namespaces,
+    Set<String> clusters) {
 
   /** The drain limit of controller-runtime: 30 s. */
   public static final Duration DEFAULT_DRAIN_LIMIT = Duration.ofSeconds(30);
@@ -50,6 +52,7 @@ public record ControllerRuntime(
     Objects.requireNonNull(conditions, "conditions");
     Objects.requireNonNull(epoch, "epoch");
     namespaces = Set.copyOf(namespaces);
+    clusters = Set.copyOf(clusters);
     if (drainLimit.isNegative()) {
       throw new IllegalArgumentException("the drain limit must not be negative: " + drainLimit);
     }
@@ -62,7 +65,7 @@ public record ControllerRuntime(
       Clock clock,
       Duration drainLimit,
       Function<String, Conditions> conditions) {
-    this(budgets, telemetry, clock, drainLimit, conditions, null, () -> 0, Set.of());
+    this(budgets, telemetry, clock, drainLimit, conditions, null, () -> 0, Set.of(), Set.of());
   }
 
   /** Creates a runtime whose conditions are visible in the status of each controller only. */
@@ -77,19 +80,25 @@ public record ControllerRuntime(
   /** Returns the same with these slots; null when this process owns all requests. */
   public ControllerRuntime withSlots(@Nullable Slots own) {
     return new ControllerRuntime(
-        budgets, telemetry, clock, drainLimit, conditions, own, epoch, namespaces);
+        budgets, telemetry, clock, drainLimit, conditions, own, epoch, namespaces, clusters);
   }
 
   /** Returns the same with this epoch of attempts without a slot. */
   public ControllerRuntime withEpoch(LongSupplier own) {
     return new ControllerRuntime(
-        budgets, telemetry, clock, drainLimit, conditions, slots, own, namespaces);
+        budgets, telemetry, clock, drainLimit, conditions, slots, own, namespaces, clusters);
   }
 
   /** Returns the same for the requests of these namespaces; empty for all. */
   public ControllerRuntime withNamespaces(Set<String> watched) {
     return new ControllerRuntime(
-        budgets, telemetry, clock, drainLimit, conditions, slots, epoch, watched);
+        budgets, telemetry, clock, drainLimit, conditions, slots, epoch, watched, clusters);
+  }
+
+  /** Returns the same with these clusters, which a request may name. */
+  public ControllerRuntime withClusters(Set<String> others) {
+    return new ControllerRuntime(
+        budgets, telemetry, clock, drainLimit, conditions, slots, epoch, namespaces, others);
   }
 
   /** Returns the reconciler of a controller. */

@@ -3,6 +3,7 @@ package dev.coxswain.k8s.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -60,10 +61,13 @@ final class ErrorHints {
     return switch (code) {
       case 401 -> UNKNOWN;
       // Webhooks, quotas and terminating namespaces answer 403, too, with words of their own.
-      case 403 ->
-          UNAUTHORIZED.matcher(message).find() || message.isEmpty()
-              ? rbac(method, target, watch)
-              : "";
+      case 403 -> {
+        Matcher refusal = UNAUTHORIZED.matcher(message);
+        yield refusal.find()
+            // An apply that creates needs another verb than that of its method.
+            ? rbac(refusal.group(1), target)
+            : message.isEmpty() ? rbac(verb(method, target, watch), target) : "";
+      }
       case 404 -> missing(target, reason);
       default -> "";
     };
@@ -88,15 +92,16 @@ final class ErrorHints {
   }
 
   /** What an authorizer says, whatever its kind. */
-  private static final Pattern UNAUTHORIZED = Pattern.compile(" cannot [a-z]+ (resource|path) ");
+  private static final Pattern UNAUTHORIZED =
+      Pattern.compile(" cannot ([a-z]+) (?:resource|path) ");
 
   private static final String UNKNOWN =
       " (unknown credentials; check whether the token or the client certificate is"
           + " expired or of another cluster)";
 
-  private static String rbac(String method, Target target, boolean watch) {
+  private static String rbac(String verb, Target target) {
     return " (if RBAC refused it: allow the verb \""
-        + verb(method, target, watch)
+        + verb
         + "\" on \""
         + target.resource
         + "\" of API group \""

@@ -21,6 +21,7 @@ import io.kubernetes.client.openapi.models.V1StorageClass;
 import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ClientPartsTest {
@@ -58,8 +59,24 @@ class ClientPartsTest {
   void namesCannotLeaveTheirPath() {
     ResourceType<V1ConfigMap> type = ResourceType.of(V1ConfigMap.class);
 
-    assertThat(type.path("a", "x/../../secrets")).doesNotContain("x/");
-    assertThatThrownBy(() -> type.path("a", "..")).isInstanceOf(IllegalArgumentException.class);
+    for (String name : List.of("x/../../secrets", "..")) {
+      assertThatThrownBy(() -> type.path("a", name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void theVerbOfARefusal_isThatOfTheServer_asForAnApplyThatCreates() {
+    assertThat(
+            ErrorHints.on(
+                "PATCH",
+                "/api/v1/namespaces/shop/secrets/x",
+                false,
+                403,
+                "Forbidden",
+                "User \"a\" cannot create resource \"secrets\" in API group \"\" in the namespace \"shop\""))
+        .contains("allow the verb \"create\" on \"secrets\"");
   }
 
   @Test

@@ -122,6 +122,7 @@ class WriteGuardTest {
     writes.put(
         "modifyStatus",
         () -> widgets.modifyStatus(key, w -> w.status = new Widget.Status("Ready")));
+    writes.put("modifyWithStatus", () -> widgets.modifyWithStatus(key, WriteGuardTest::resize));
     return writes;
   }
 

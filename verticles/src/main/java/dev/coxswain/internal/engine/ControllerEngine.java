@@ -119,7 +119,8 @@ public final class ControllerEngine<K> {
         new ReconcileLoop<>(
             controller, queue, telemetry, runtime.clock(), threads, gauges, conditions, gate);
     loop.epoch(runtime.epoch());
-    NamespaceScope<K> scope = new NamespaceScope<>(name, runtime.namespaces(), format);
+    NamespaceScope<K> scope =
+        new NamespaceScope<>(name, runtime.namespaces(), runtime.clusters(), format);
     this.sink = new InboxSink<>(name, loop.inbox(), queue, telemetry, clock, gate, scope);
     this.slots =
         gate == null

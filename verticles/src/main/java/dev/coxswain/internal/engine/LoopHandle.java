@@ -202,7 +202,7 @@ final class LoopHandle<K> implements ControllerHandle {
 
   @Override
   public Optional<String> impossible(ItemId id) {
-    return reader.impossible(id);
+    return reader.impossible(id).or(() -> reader.parse(id).flatMap(scope::unknownCluster));
   }
 
   @Override

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.internal.loop;
 
+import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -9,26 +11,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The namespaces whose requests a controller accepts. Its caches hold nothing of others, so that an
+ * The namespaces whose requests a controller accepts, and the clusters that they may name. Its caches hold nothing of others, so that an
  * attempt there would find every object missing, and might delete what belongs to it.
  *
- * <p>Thread rule: confined to the controller's event loop, except {@link #names} and {@link
- * #refusal}.
+ * <p>Thread rule: confined to the controller's event loop, except {@link #names}, {@link #refusal}
+ * and {@link #unknownCluster}.
  */
 public final class NamespaceScope<K> {
   private static final Logger log = LoggerFactory.getLogger(NamespaceScope.class);
 
   private final String controller;
   private final Set<String> names;
+  private final Set<String> clusters;
   private final RequestFormat<K> format;
   private boolean reported;
 
   /**
    * @param names the namespaces, empty for all
+   * @param clusters the clusters that a request may name
    */
-  public NamespaceScope(String controller, Set<String> names, RequestFormat<K> format) {
+  public NamespaceScope(
+      String controller, Set<String> names, Set<String> clusters, RequestFormat<K> format) {
     this.controller = controller;
     this.names = Set.copyOf(names);
+    this.clusters = Set.copyOf(clusters);
     this.format = format;
   }
 
@@ -50,6 +56,20 @@ public final class NamespaceScope<K> {
         ? null
         : "This deployment does not watch namespace \"%s\" for this controller: it is not in watchNamespaces."
             .formatted(namespace);
+  }
+
+  /**
+   * Returns why a request that somebody wants to add names no object, as a clause; empty when its cluster is
+   * configured. Those that come with a slot are kept: another replica may have a newer list of clusters.
+   */
+  public Optional<String> unknownCluster(K request) {
+    return request instanceof Request named
+            && !named.cluster().isEmpty()
+            && !clusters.contains(named.cluster())
+        ? Optional.of(
+            "names the cluster \"%s\", which is not configured: there are %s"
+                .formatted(named.cluster(), new TreeSet<>(clusters)))
+        : Optional.empty();
   }
 
   /** Returns whether a request is accepted; logs the first one that is not. */

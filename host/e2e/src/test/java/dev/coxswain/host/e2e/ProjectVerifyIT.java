@@ -106,7 +106,7 @@ class ProjectVerifyIT {
     assertThat(ended.code()).as(ended.toString()).isEqualTo(1);
     assertThat(ended.output())
         .contains(
-            "FAILED   rules         neither declared nor used",
+            "FAILED   rules         not what the controllers need",
             "          remove: - {apiGroups: [\"\"], resources: [secrets], verbs: [get, delete]}",
             " 1 failed, ");
   }

@@ -108,6 +108,12 @@ record ControllerSetup(
     return new Build(configured, controller.options().concurrency(), namespaces);
   }
 
+  private Set<String> clusters() {
+    return services.get(Kubernetes.class) instanceof Kubernetes kubernetes
+        ? Set.copyOf(kubernetes.clusters())
+        : Set.of();
+  }
+
   /** Returns whether a controller was built for other namespaces than those in force. */
   boolean isOutdated(Build build) {
     return !build.namespaces().equals(watched.get());
@@ -134,7 +140,11 @@ record ControllerSetup(
     ControllerVerticle<?> verticle =
         new ControllerVerticle<>(
             controller,
-            runtime.withSlots(slots).withEpoch(epoch).withNamespaces(build.namespaces()));
+            runtime
+                .withSlots(slots)
+                .withEpoch(epoch)
+                .withNamespaces(build.namespaces())
+                .withClusters(clusters()));
     verticle.beforeStart(this::applyPauses);
     return verticle;
   }

@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
 final class RightsCheck {
 
   private static final String ANY = "*";
+  private static final Set<String> CACHES = Set.of("list", "watch");
 
   private RightsCheck() {}
 
@@ -71,49 +73,96 @@ final class RightsCheck {
   }
 
   /**
-   * Returns the parts of rules that are neither declared nor used, one for each resource of a rule. A star
-   * counts as needed when anything that it allows is.
+   * Returns what to change in rules: the parts to remove that are neither declared nor used, one for each
+   * resource of a rule; and with a star, which allows more than that, the rules in its place.
    */
   static List<String> toRemove(
       JsonArray rules, Collection<ControllerRights> declared, Collection<Request> used) {
-    List<Request> needed =
-        Stream.concat(
-                declared.stream()
-                    .flatMap(of -> of.rules().stream())
-                    .flatMap(rule ->
-                        rule.verbs().stream()
-                            .map(verb -> new Request(verb, rule.group(), rule.resource(), ""))),
-                used.stream())
-            .toList();
+    List<Request> needed = Stream.concat(declared(declared), used.stream()).toList();
     List<String> lines = new ArrayList<>();
-    for (JsonElement one : rules) {
-      JsonObject rule = one.getAsJsonObject();
-      List<String> verbs = ProjectManifests.texts(rule.get("verbs"));
-      for (String path : ProjectManifests.texts(rule.get("nonResourceURLs"))) {
-        add(lines, "", path, verbs, needed);
+    for (Grant grant : grants(rules)) {
+      List<Request> allowed = needed.stream().filter(grant::allows).distinct().toList();
+      if (grant.isWide()) {
+        lines.add("remove: " + line(grant.group, grant.resource, grant.verbs));
+        toAdd(allowed).forEach(rule -> lines.add("in its place: " + rule));
+        continue;
       }
-      for (String group : ProjectManifests.texts(rule.get("apiGroups"))) {
-        for (String resource : ProjectManifests.texts(rule.get("resources"))) {
-          add(lines, group, resource, verbs, needed);
-        }
+      List<String> superfluous =
+          grant.verbs.stream()
+              .filter(verb -> allowed.stream().noneMatch(request -> request.verb().equals(verb)))
+              .toList();
+      if (!superfluous.isEmpty()) {
+        lines.add("remove: " + line(grant.group, grant.resource, superfluous));
       }
     }
     return lines;
   }
 
-  private static void add(
-      List<String> lines, String group, String resource, List<String> verbs, List<Request> needed) {
-    List<String> superfluous =
-        verbs.stream()
-            .filter(verb ->
-                needed.stream()
-                    .noneMatch(request ->
-                        covers(verb, request.verb())
-                            && covers(group, request.group())
-                            && coversResource(resource, request.resource())))
-            .toList();
-    if (!superfluous.isEmpty()) {
-      lines.add(line(group, resource, superfluous));
+  /**
+   * Returns the rules for caches that other rules do not allow. A run may not show it: a server that streams lists
+   * needs no {@code list}, another one does.
+   */
+  static List<String> missingForCaches(JsonArray rules, Collection<ControllerRights> declared) {
+    List<Grant> grants = grants(rules);
+    return toAdd(
+        declared(declared)
+            .filter(request -> CACHES.contains(request.verb()))
+            .filter(request -> grants.stream().noneMatch(grant -> grant.allows(request)))
+            .toList());
+  }
+
+  /** Returns the rules that are declared, not those for caches, and were not used. */
+  static List<String> unused(Collection<ControllerRights> declared, Collection<Request> used) {
+    Set<Request> seen =
+        used.stream()
+            .map(request -> new Request(request.verb(), request.group(), request.resource(), ""))
+            .collect(Collectors.toSet());
+    return toAdd(
+        declared(declared)
+            .filter(request -> !CACHES.contains(request.verb()) && !seen.contains(request))
+            .distinct()
+            .toList());
+  }
+
+  private static Stream<Request> declared(Collection<ControllerRights> declared) {
+    return declared.stream()
+        .flatMap(of -> of.rules().stream())
+        .flatMap(rule ->
+            rule.verbs().stream()
+                .map(verb -> new Request(verb, rule.group(), rule.resource(), "")));
+  }
+
+  private static List<Grant> grants(JsonArray rules) {
+    List<Grant> grants = new ArrayList<>();
+    for (JsonElement one : rules) {
+      JsonObject rule = one.getAsJsonObject();
+      List<String> verbs = ProjectManifests.texts(rule.get("verbs"));
+      for (String path : ProjectManifests.texts(rule.get("nonResourceURLs"))) {
+        grants.add(new Grant("", path, verbs));
+      }
+      for (String group : ProjectManifests.texts(rule.get("apiGroups"))) {
+        for (String resource : ProjectManifests.texts(rule.get("resources"))) {
+          grants.add(new Grant(group, resource, verbs));
+        }
+      }
+    }
+    return grants;
+  }
+
+  /** A rule for one resource of one group. */
+  private record Grant(String group, String resource, List<String> verbs) {
+
+    boolean allows(Request request) {
+      return verbs.stream().anyMatch(verb -> covers(verb, request.verb()))
+          && covers(group, request.group())
+          && coversResource(resource, request.resource());
+    }
+
+    /** Returns whether it has a star; paths of a server may have one at their end. */
+    boolean isWide() {
+      return verbs.contains(ANY)
+          || group.equals(ANY)
+          || (!resource.startsWith("/") && resource.contains(ANY));
     }
   }
 

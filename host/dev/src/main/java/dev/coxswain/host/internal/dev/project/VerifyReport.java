@@ -31,15 +31,25 @@ final class VerifyReport {
 
   /** Reports a check that had nothing to do. */
   void skipped(String check, String text) {
+    skipped(check, text, List.of());
+  }
+
+  /** Reports a check that had nothing to do, with remarks on lines of their own. */
+  void skipped(String check, String text, List<String> remarks) {
     skipped++;
     line("-", check, text);
+    remarks.forEach(this::detail);
   }
 
   /** Reports a failure, with what to do about it on lines of their own. */
   void failed(String check, String text, List<String> details) {
     failed++;
     line("FAILED", check, text);
-    details.forEach(detail -> out.println("          " + detail));
+    details.forEach(this::detail);
+  }
+
+  private void detail(String text) {
+    out.println("          " + text);
   }
 
   private void line(String result, String check, String text) {

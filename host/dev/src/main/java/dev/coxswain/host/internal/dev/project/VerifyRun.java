@@ -333,18 +333,21 @@ final class VerifyRun implements AutoCloseable {
       report.failed("rights", "missing", details);
     }
     if (plan.rules() == null) {
-      report.skipped("rules", "those of the chart, which are declared; --rules checks others");
+      List<String> unused =
+          RightsCheck.unused(plan.rights().controllers(), access.used()).stream()
+              .map(rule -> "not used in this run: " + rule)
+              .toList();
+      report.skipped("rules", "taken from the chart; --rules checks your own", unused);
       return;
     }
-    List<String> superfluous =
-        RightsCheck.toRemove(plan.rules(), plan.rights().controllers(), access.used());
-    if (superfluous.isEmpty()) {
+    List<String> changes = new ArrayList<>();
+    RightsCheck.missingForCaches(plan.rules(), plan.rights().controllers())
+        .forEach(rule -> changes.add("add, for a cache: " + rule));
+    changes.addAll(RightsCheck.toRemove(plan.rules(), plan.rights().controllers(), access.used()));
+    if (changes.isEmpty()) {
       report.passed("rules", "each is declared or used");
     } else {
-      report.failed(
-          "rules",
-          "neither declared nor used",
-          superfluous.stream().map(rule -> "remove: " + rule).toList());
+      report.failed("rules", "not what the controllers need", changes);
     }
   }
 

@@ -73,13 +73,13 @@ class RightsCheckTest {
                 """,
                 new Request("get", "", "secrets", "shop")))
         .containsExactly(
-            "- {apiGroups: [shop.example.com], resources: [orders], verbs: [delete]}",
-            "- {apiGroups: [shop.example.com], resources: [carts], verbs: [list, delete]}",
-            "- {apiGroups: [apps], resources: [secrets], verbs: [get]}");
+            "remove: - {apiGroups: [shop.example.com], resources: [orders], verbs: [delete]}",
+            "remove: - {apiGroups: [shop.example.com], resources: [carts], verbs: [list, delete]}",
+            "remove: - {apiGroups: [apps], resources: [secrets], verbs: [get]}");
   }
 
   @Test
-  void aStar_staysWhileAnythingThatItAllowsIsNeeded() {
+  void aStar_isTooWide_alsoWhenSomethingThatItAllowsIsNeeded() {
     assertThat(
             toRemove(
                 """
@@ -88,7 +88,34 @@ class RightsCheckTest {
                 - {apiGroups: [batch], resources: ["*"], verbs: ["*"]}
                 """,
                 new Request("patch", "shop.example.com", "orders/status", "shop")))
-        .containsExactly("- {apiGroups: [batch], resources: [\"*\"], verbs: [\"*\"]}");
+        .containsExactly(
+            "remove: - {apiGroups: [\"*\"], resources: [orders], verbs: [\"*\"]}",
+            "in its place: - {apiGroups: [shop.example.com], resources: [orders], verbs: [list, watch]}",
+            "remove: - {apiGroups: [shop.example.com], resources: [\"*/status\"], verbs: [patch]}",
+            "in its place: - {apiGroups: [shop.example.com], resources: [orders/status], verbs: [patch]}",
+            "remove: - {apiGroups: [batch], resources: [\"*\"], verbs: [\"*\"]}");
+  }
+
+  @Test
+  void aCacheNeedsListAndWatch_alsoWhenARunDoesNotShowIt() {
+    assertThat(
+            RightsCheck.missingForCaches(
+                RightsCheck.rules(
+                    "values.yaml",
+                    "controllerRules: [{apiGroups: [shop.example.com], resources: [orders], verbs: [watch]}]"),
+                DECLARED))
+        .containsExactly("- {apiGroups: [shop.example.com], resources: [orders], verbs: [list]}");
+  }
+
+  @Test
+  void aDeclaredRightThatWasNotUsed_isNamed_butThoseOfCaches() {
+    List<ControllerRights> declared =
+        List.of(
+            new ControllerRights(
+                "orders",
+                List.of(new AccessRule("", "jobs", true, List.of("list", "create", "delete")))));
+    assertThat(RightsCheck.unused(declared, List.of(new Request("create", "", "jobs", "shop"))))
+        .containsExactly("- {apiGroups: [\"\"], resources: [jobs], verbs: [delete]}");
   }
 
   @Test
