@@ -20,13 +20,14 @@ class GizmoWebhookTest {
 
     private val definition = Path.of("src/main/resources/coxswain/dev/greeter/crd-gizmos.yaml")
     private val example = Path.of("src/main/k8s/examples/gizmo.yaml")
-    private val key = Request.of("default", "example")
+    private val key = Request.of("gizmos", "example")
 
     @BeforeEach
     fun start(kit: CoxswainTest) {
         kit.install(Files.readString(definition))
         kit.run(GizmoWebhook())
-        kit.apply(Files.readString(example))
+        // A namespace of its own, so that it runs in a cluster, too.
+        kit.apply(Files.readString(example).replace("metadata:", "metadata:\n  namespace: gizmos"))
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 @ExtendWith(CoxswainExtension::class)
 class GreeterTest {
 
-    private val world = Request.of("default", "world")
+    private val world = Request.of("greetings", "world")
 
     @Test
     fun aConfigMap_isGreeted_andAfterACrashNothingIsWrittenAgain(kit: CoxswainTest) {
@@ -22,7 +22,7 @@ class GreeterTest {
             """
             apiVersion: v1
             kind: ConfigMap
-            metadata: {name: world, namespace: default, labels: {greet: 'yes'}}
+            metadata: {name: world, namespace: greetings, labels: {greet: 'yes'}}
             """.trimIndent(),
         )
         kit.settle()

@@ -23,13 +23,14 @@ class GizmoWebhookTest {
   private static final Path DEFINITION =
       Path.of("src/main/resources/coxswain/dev/greeter/crd-gizmos.yaml");
   private static final Path EXAMPLE = Path.of("src/main/k8s/examples/gizmo.yaml");
-  private static final Request KEY = Request.of("default", "example");
+  private static final Request KEY = Request.of("gizmos", "example");
 
   @BeforeEach
   void start(CoxswainTest kit) throws IOException {
     kit.install(Files.readString(DEFINITION));
     kit.run(new GizmoWebhook());
-    kit.apply(Files.readString(EXAMPLE));
+    // A namespace of its own, so that it runs in a cluster, too.
+    kit.apply(Files.readString(EXAMPLE).replace("metadata:", "metadata:\n  namespace: gizmos"));
   }
 
   @Test

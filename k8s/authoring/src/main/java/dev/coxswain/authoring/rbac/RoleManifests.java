@@ -70,10 +70,9 @@ public final class RoleManifests {
     apiVersion: rbac.authorization.k8s.io/v1
     kind: %s
     metadata: {name: %s%s}
-    rules:
     """
             .formatted(kind, CrdYaml.scalar("coxswain-controller-" + controller), place)
-        + lines(rules);
+        + (rules.isEmpty() ? "rules: []\n" : "rules:\n" + lines(rules));
   }
 
   private static String lines(List<AccessRule> rules) {

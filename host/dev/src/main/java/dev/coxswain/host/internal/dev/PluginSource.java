@@ -68,6 +68,13 @@ record PluginSource(String name, List<Path> paths) {
             "flag --plugin: there is no \"%s\"; compile first, or name a folder of classes, a jar or a source file"
                 .formatted(one));
       }
+      for (String classes : List.of("target/classes", "build/classes/java/main")) {
+        if (!ofClasses(path) && Files.isDirectory(path.resolve(classes))) {
+          throw new CommandException(
+              "flag --plugin: \"%s\" is a project, did you mean \"%s\"?"
+                  .formatted(one, Path.of(one).resolve(classes)));
+        }
+      }
       paths.add(path);
     }
     if (paths.size() > 1 && paths.stream().anyMatch(PluginSource::isSource)) {
@@ -83,6 +90,11 @@ record PluginSource(String name, List<Path> paths) {
             .replaceAll("[^A-Za-z0-9._+-]", "-")
             .replaceFirst("^[^A-Za-z0-9]+", "");
     return new PluginSource(name.isEmpty() ? "plugin" : name, paths);
+  }
+
+  /** Returns whether a path names controllers or has jars, so that it is what it looks like. */
+  private static boolean ofClasses(Path path) {
+    return !Files.isDirectory(path) || Files.exists(path.resolve(SERVICES));
   }
 
   private static boolean isSource(Path path) {

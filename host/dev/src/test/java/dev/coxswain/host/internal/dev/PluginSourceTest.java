@@ -42,6 +42,9 @@ class PluginSourceTest {
     assertThatThrownBy(() -> PluginSource.parse(folder.resolve("none").toString()))
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("compile first");
+    assertThatThrownBy(() -> PluginSource.parse(folder.resolve("order sync").toString()))
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("is a project, did you mean \"" + classes + "\"?");
   }
 
   @Test

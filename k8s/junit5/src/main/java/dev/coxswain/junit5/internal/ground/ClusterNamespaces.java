@@ -92,7 +92,7 @@ final class ClusterNamespaces {
     if (other.isEmpty()) {
       throw new TestAbortedException(
           ("the test uses namespace \"%s\", which was in the cluster before and may have objects of"
-                  + " others; it runs in namespaces that no cluster has, such as \"shop\"")
+                  + " others; name one that this cluster does not have")
               .formatted(name));
     }
     if (!metadata.has("deletionTimestamp")) {

@@ -178,6 +178,11 @@ public record AuthorRights(
 
   /** The definition is of an author: it may throw anything, or need a library that is not here. */
   private static HostException notBuilt(ControllerDefinition definition, Throwable cause) {
+    if (cause instanceof IllegalArgumentException
+        && String.valueOf(cause.getMessage()).startsWith("config")) {
+      return new HostException(
+          "controllers.%s.%s".formatted(definition.name(), cause.getMessage()), cause);
+    }
     return new HostException(
         "controller \"%s\" cannot be built without a cluster; what it needs may be set with --config or --set: %s"
             .formatted(definition.name(), cause),

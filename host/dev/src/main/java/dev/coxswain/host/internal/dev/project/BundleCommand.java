@@ -3,6 +3,7 @@ package dev.coxswain.host.internal.dev.project;
 
 import com.google.gson.JsonObject;
 import dev.coxswain.authoring.crd.CrdYaml;
+import dev.coxswain.authoring.rbac.ControllerRights;
 import dev.coxswain.ctl.internal.cli.Arguments;
 import dev.coxswain.ctl.internal.cli.CommandException;
 import dev.coxswain.ctl.internal.cli.Flag;
@@ -18,6 +19,7 @@ import dev.coxswain.host.internal.dev.author.CrdCommand;
 import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.k8s.client.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +47,7 @@ public final class BundleCommand implements AddedCommand {
       "# Made by coxswain bundle: run it again to change these files.\n";
   private static final String DEFINITIONS = "definitions";
   private static final String OPERATOR = "operator";
+  private static final String CONFIG = OPERATOR + "/config.yaml";
 
   /** Creates the command; called by the service loader. */
   public BundleCommand() {}
@@ -80,7 +83,10 @@ public final class BundleCommand implements AddedCommand {
           project
               .output(parsed)
               .resolve("%s-%s-bundle".formatted(project.shortName(), project.version()));
-      write(folder, files(project, namespace, definitions, manifests));
+      configure(manifests.config(), rights, configuration);
+      Map<String, String> files = files(project, namespace, definitions, manifests);
+      files.merge(CONFIG, ConfigSchema.inConfiguration(rights.configs()), String::concat);
+      write(folder, files);
       System.out.println(folder);
     } catch (IOException e) {
       throw new HostException("the bundle cannot be written: " + e, e);
@@ -88,6 +94,23 @@ public final class BundleCommand implements AddedCommand {
       throw new HostException(String.valueOf(e.getMessage()), e);
     }
     return CommandLine.OK;
+  }
+
+  /** Adds what {@code --config} and {@code --set} have for the controllers. */
+  static void configure(
+      JsonObject config, AuthorRights rights, CoxswainConfiguration configuration) {
+    JsonObject controllers = new JsonObject();
+    for (ControllerRights of : rights.controllers()) {
+      Map<String, Object> own = configuration.controller(of.controller()).config();
+      if (!own.isEmpty()) {
+        JsonObject settings = new JsonObject();
+        settings.add("config", Json.GSON.toJsonTree(own));
+        controllers.add(of.controller(), settings);
+      }
+    }
+    if (!controllers.isEmpty()) {
+      config.add("controllers", controllers);
+    }
   }
 
   /** Returns the namespace of the flag. */
@@ -138,7 +161,7 @@ public final class BundleCommand implements AddedCommand {
     }
     operator.forEach(
         (file, objects) -> files.put(OPERATOR + "/" + file, String.join("---\n", objects)));
-    files.put(OPERATOR + "/config.yaml", CrdYaml.write(manifests.config()));
+    files.put(CONFIG, CrdYaml.write(manifests.config()));
     files.put(
         OPERATOR + "/" + KUSTOMIZATION,
         kustomization(

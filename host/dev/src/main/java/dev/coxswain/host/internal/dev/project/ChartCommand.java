@@ -167,7 +167,7 @@ public final class ChartCommand implements AddedCommand {
             "\n" + RoleManifests.chartValue(rights.controllers(), false));
     changed =
         replaced(
-            changed, "\nconfig: {}\n", "\nconfig: {}\n" + ConfigSchema.shown(rights.configs()));
+            changed, "\nconfig: {}\n", "\nconfig: {}\n" + ConfigSchema.inValues(rights.configs()));
     if (rights.webhooks().isEmpty() && rights.conversions().isEmpty()) {
       return changed;
     }

@@ -51,24 +51,36 @@ final class ConfigSchema {
     return GSON.toJson(all) + "\n";
   }
 
-  /** Returns the defaults as a value of the chart, in comments; empty when there are none. */
-  static String shown(Map<String, Record> configs) {
-    if (configs.isEmpty()) {
-      return "";
-    }
+  /** Returns the defaults as the value {@code config} of the chart, in comments; empty when there are none. */
+  static String inValues(Map<String, Record> configs) {
+    JsonObject values = new JsonObject();
+    values.add("config", defaults(configs));
+    return comments(configs, values);
+  }
+
+  /** Returns the defaults as a part of the configuration, in comments; empty when there are none. */
+  static String inConfiguration(Map<String, Record> configs) {
+    return comments(configs, defaults(configs));
+  }
+
+  private static JsonObject defaults(Map<String, Record> configs) {
     JsonObject controllers = new JsonObject();
     configs.forEach((name, defaults) -> {
       JsonObject config = new JsonObject();
       config.add("config", value(defaults));
       controllers.add(name, config);
     });
-    JsonObject value = new JsonObject();
-    value.add("controllers", controllers);
-    JsonObject root = new JsonObject();
-    root.add("config", value);
-    return "# The keys of the controllers, with their defaults:\n"
-        + CrdYaml.write(root).strip().replaceAll("(?m)^", "# ").replaceAll("(?m)^# ---\n", "")
-        + "\n";
+    JsonObject all = new JsonObject();
+    all.add("controllers", controllers);
+    return all;
+  }
+
+  private static String comments(Map<String, Record> configs, JsonObject defaults) {
+    return configs.isEmpty()
+        ? ""
+        : "# The keys of the controllers, with their defaults:\n"
+            + CrdYaml.write(defaults).strip().replaceAll("(?m)^", "# ")
+            + "\n";
   }
 
   private static JsonObject at(JsonObject object, String... path) {

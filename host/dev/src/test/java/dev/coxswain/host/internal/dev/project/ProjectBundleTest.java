@@ -10,6 +10,7 @@ import dev.coxswain.authoring.crd.CrdYaml;
 import dev.coxswain.authoring.rbac.AccessRule;
 import dev.coxswain.authoring.rbac.ControllerRights;
 import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.dev.author.AuthorRights;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
@@ -90,6 +91,20 @@ class ProjectBundleTest {
     assertThat(conversion)
         .contains("- orders.shop.example.com", "publishNotReadyAddresses: true")
         .doesNotContain("deletecollection", ".coxswain.dev\n");
+  }
+
+  @Test
+  void theConfigurationThatIsGiven_isThatOfTheBundle_forItsControllersAlone() throws Exception {
+    JsonObject config = new JsonObject();
+    BundleCommand.configure(
+        config,
+        PLAIN,
+        ConfigurationLoader.load(
+            null,
+            Map.of(),
+            List.of("controllers.orders.config.ovens=9", "controllers.carts.config.ovens=7")));
+    assertThat(config.toString())
+        .isEqualTo("{\"controllers\":{\"orders\":{\"config\":{\"ovens\":9}}}}");
   }
 
   @Test
