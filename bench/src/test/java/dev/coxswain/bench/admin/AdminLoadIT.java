@@ -34,7 +34,7 @@ class AdminLoadIT {
                 "--busy=50",
                 "--failing=4000",
                 "--causes=100",
-                "--seconds=1",
+                "--seconds=3",
                 "--warm-up=1",
                 "--most-steal=100"));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
