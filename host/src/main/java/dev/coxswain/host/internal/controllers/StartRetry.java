@@ -23,6 +23,10 @@ final class StartRetry {
   private final Context context;
   private final Runnable countFailure;
   private int attempts;
+
+  /** The failure whose stack trace was logged. */
+  private String traced = "";
+
   private long timer = -1;
 
   StartRetry(ControllerSetup setup, Context context, Runnable countFailure) {
@@ -41,12 +45,16 @@ final class StartRetry {
     attempts++;
     countFailure.run();
     long delay = Math.min(MAX_MILLIS, FIRST_MILLIS << Math.min(attempts - 1, Integer.SIZE / 2));
+    String error = describe(cause);
     LOG.atError()
         .addKeyValue("controller", setup.name())
         .addKeyValue("attempt", attempts)
         .addKeyValue("retryInMs", delay)
-        .setCause(cause)
+        .addKeyValue("error", error)
+        // A wrong configuration fails in the same way for good.
+        .setCause(error.equals(traced) ? null : cause)
         .log("controller start failed, retrying");
+    traced = error;
     cancel();
     timer =
         setup
@@ -60,7 +68,7 @@ final class StartRetry {
                     }));
     return new FailedController(
         setup.name(),
-        describe(cause),
+        error,
         setup.clock().instant(),
         attempts,
         setup.clock().instant().plusMillis(delay));
@@ -86,6 +94,7 @@ final class StartRetry {
 
   void succeeded() {
     attempts = 0;
+    traced = "";
   }
 
   void cancel() {

@@ -4,6 +4,9 @@ package dev.coxswain.host.internal.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
@@ -19,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A controller that cannot be started is reported and retried, and disturbs no other one. */
 class ControllerStartTest extends ControllerManagerFixture {
@@ -110,6 +114,39 @@ class ControllerStartTest extends ControllerManagerFixture {
     await(() -> calls.get() == 2 && manager.states().getFirst().phase() == ControllerPhase.RUNNING);
     assertThat(manager.find("flaky")).isPresent();
     manager.close().await();
+  }
+
+  @Test
+  void aStartThatFailsInTheSameWay_hasItsStackTraceOnce_andItsErrorInEachLine() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(StartRetry.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    AtomicInteger calls = new AtomicInteger();
+    ControllerManager manager =
+        manager(
+            List.of(
+                definition(
+                    "misconfigured",
+                    environment -> {
+                      calls.incrementAndGet();
+                      throw new IllegalArgumentException("config.interval: expected a duration");
+                    })));
+    try {
+      manager.open().await();
+      await(() -> calls.get() == 3);
+    } finally {
+      manager.close().await();
+      logger.detachAppender(lines);
+    }
+    List<ILoggingEvent> ours =
+        List.copyOf(lines.list).stream()
+            .filter(line -> String.valueOf(line.getKeyValuePairs()).contains("misconfigured"))
+            .toList();
+    assertThat(ours).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(ours).filteredOn(line -> line.getThrowableProxy() != null).hasSize(1);
+    assertThat(ours)
+        .allMatch(line -> line.getKeyValuePairs().toString().contains("expected a duration"));
   }
 
   @Test

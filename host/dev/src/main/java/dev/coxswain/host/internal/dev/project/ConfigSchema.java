@@ -51,7 +51,7 @@ final class ConfigSchema {
     return GSON.toJson(all) + "\n";
   }
 
-  /** Returns the defaults as the value {@code config} of the chart, in comments; empty when there are none. */
+  /** Returns the defaults as a value of the chart, in comments; empty when there are none. */
   static String inValues(Map<String, Record> configs) {
     JsonObject values = new JsonObject();
     values.add("config", defaults(configs));
