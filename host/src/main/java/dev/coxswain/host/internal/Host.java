@@ -354,9 +354,18 @@ public final class Host {
     ApiTransport transport = KubernetesRuntime.of(kubernetes).transport();
     return new ReplicaConditions.Server(
         kubernetes.address(),
-        () -> transport.answers() > 0 || !kubernetes.caches().isEmpty(),
+        () -> transport.answers() > 0 || hasCaches(kubernetes),
         transport::answers,
         transport::probe);
+  }
+
+  /** Returns whether a cluster has caches; those of the other clusters are a part of its own. */
+  private static boolean hasCaches(Kubernetes kubernetes) {
+    int others =
+        kubernetes.clusters().stream()
+            .mapToInt(name -> kubernetes.cluster(name).caches().size())
+            .sum();
+    return kubernetes.caches().size() > others;
   }
 
   /**

@@ -68,9 +68,12 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     this.indexes = Set.copyOf(indexes);
     this.user = user;
     this.restricted = restricted;
-    this.reader = new StoreReader<>(name(), this.caches, this.indexes, null);
+    this.reader = new StoreReader<>(name(), this.caches, this.indexes, null, this::requireWatched);
     ObjectKeys keys = user.keys();
-    this.owned = keys == null ? this : new StoreReader<>(name(), this.caches, this.indexes, keys);
+    this.owned =
+        keys == null
+            ? this
+            : new StoreReader<>(name(), this.caches, this.indexes, keys, this::requireWatched);
     // Filling it takes a while for a large store; until then readers scan all objects.
     this.indexing = thread("index", () -> eachIndex(Informer::addIndex));
     if (!indexes.isEmpty()) {
@@ -304,7 +307,6 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   }
 
   private StoreReader<T> readerOf(Request key) {
-    requireWatched(key.namespace());
     int slot = foreignSlot(key);
     if (slot >= 0) {
       throw ForeignObjectException.of(name(), key, slot);
@@ -371,7 +373,6 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
 
   @Override
   public List<T> list(String namespace) {
-    requireWatched(namespace);
     return readerOfAll().list(namespace);
   }
 

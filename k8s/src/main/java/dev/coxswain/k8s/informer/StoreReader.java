@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
   private final List<Informer<T>> caches;
   private final Set<Index<T>> indexes;
   private final @Nullable ObjectKeys owned;
+  private final Consumer<String> watched;
 
   private record Found<T extends KubernetesObject>(Informer<T> cache, Entry entry) {}
 
@@ -39,13 +41,19 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
    *
    * @param owned leaves out the objects that this does not map to a request of a kept slot; null for
    *     all that are in the stores
+   * @param watched throws for a namespace that the deployment leaves out
    */
   StoreReader(
-      String name, List<Informer<T>> caches, Set<Index<T>> indexes, @Nullable ObjectKeys owned) {
+      String name,
+      List<Informer<T>> caches,
+      Set<Index<T>> indexes,
+      @Nullable ObjectKeys owned,
+      Consumer<String> watched) {
     this.name = name;
     this.caches = caches;
     this.indexes = indexes;
     this.owned = owned;
+    this.watched = watched;
   }
 
   @Nullable Entry find(Request key) {
@@ -95,12 +103,14 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
 
   @Override
   public Optional<T> get(Request key) {
+    watched.accept(key.namespace());
     Found<T> found = lookUp(key);
     return found == null ? Optional.empty() : Optional.of(found.cache.decode(key, found.entry));
   }
 
   @Override
   public boolean contains(Request key) {
+    watched.accept(key.namespace());
     return find(key) != null;
   }
 
@@ -118,6 +128,7 @@ final class StoreReader<T extends KubernetesObject> implements Lister<T> {
 
   @Override
   public List<T> list(String namespace) {
+    watched.accept(namespace);
     return listed(namespace);
   }
 

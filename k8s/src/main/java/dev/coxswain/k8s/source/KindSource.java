@@ -17,6 +17,7 @@ import dev.coxswain.k8s.cache.ownwrites.RecentWrites;
 import dev.coxswain.k8s.informer.InformerHandle;
 import dev.coxswain.k8s.informer.InformerRegistry;
 import dev.coxswain.k8s.internal.UserCode;
+import dev.coxswain.k8s.internal.slots.ClusterKeys;
 import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.source.Acquisition;
@@ -77,6 +78,7 @@ public final class KindSource<T extends KubernetesObject>
   private volatile @Nullable ReadYourWritesLister<T> lister;
   private volatile @Nullable Subscription subscription;
   private volatile @Nullable ShardedSink<Request> sink;
+  private volatile boolean namesCluster;
 
   KindSource(
       InformerRegistry caches,
@@ -108,6 +110,7 @@ public final class KindSource<T extends KubernetesObject>
     }
     InformerHandle<T> handle;
     try {
+      namesCluster = handler.keys().orElse(null) instanceof ClusterKeys;
       handle = selection.open(caches, user(sink));
     } catch (Throwable e) {
       return Future.failedFuture(e);
@@ -224,7 +227,7 @@ public final class KindSource<T extends KubernetesObject>
     InformerHandle<T> handle = cache;
     return namesObjects()
         && handle != null
-        && selection.object(request).filter(handle.owned()::contains).isPresent();
+        && named(request).filter(handle.owned()::contains).isPresent();
   }
 
   /**
@@ -235,7 +238,7 @@ public final class KindSource<T extends KubernetesObject>
   @Override
   public Presence presence(Request request) {
     InformerHandle<T> handle = cache;
-    Optional<Request> object = selection.object(request);
+    Optional<Request> object = named(request);
     return !namesObjects() || handle == null || object.isEmpty()
         ? Presence.UNKNOWN
         : ObjectPresence.of(handle, selection, this::matters, object.get());
@@ -294,11 +297,16 @@ public final class KindSource<T extends KubernetesObject>
     return Optional.of(request -> {
       InformerHandle<T> handle = cache;
       return handle != null
-          && selection
-              .object(request)
-              .filter(object -> handle.contains(object, selector))
-              .isPresent();
+          && named(request).filter(object -> handle.contains(object, selector)).isPresent();
     });
+  }
+
+  /** Returns the object that a request of this source names; empty when it is one of another source. */
+  private Optional<Request> named(Request request) {
+    // An object of the host's cluster may have the same name.
+    return namesCluster && request.cluster().isEmpty()
+        ? Optional.empty()
+        : selection.object(request);
   }
 
   private boolean namesObjects() {

@@ -213,6 +213,12 @@ class ClustersTest {
     assertThat(source.holds(foreign)).isFalse();
     assertThat(source.presence(foreign)).isEqualTo(Presence.UNKNOWN);
     assertThatThrownBy(() -> source.get(foreign)).hasMessageContaining("no object of cluster us");
+    // The host's item of the same name is another object.
+    assertThat(source.holds(COLOURS)).isFalse();
+    assertThat(source.presence(COLOURS)).isEqualTo(Presence.UNKNOWN);
+    var everything = source.selecting("!absent").orElseThrow();
+    assertThat(everything.test(request)).isTrue();
+    assertThat(everything.test(COLOURS)).isFalse();
     assertThatThrownBy(() -> maps("eu").delete(request))
         .hasMessageContaining("\"eu/colours\" names a cluster");
     assertThat(value("eu")).isEqualTo("red");

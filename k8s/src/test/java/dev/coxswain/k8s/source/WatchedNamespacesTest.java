@@ -65,7 +65,9 @@ class WatchedNamespacesTest {
   @Test
   void aSelectionOfAllNamespaces_isOneListOfEachWatchedOne() {
     KindSource<V1ConfigMap> maps = started(watching("a", "b").kind(V1ConfigMap.class));
-    sink.awaitAdded("a/x -100 INITIAL_LIST", "b/x -100 INITIAL_LIST");
+    Await.until("two requests, in any order", () -> sink.added().size() >= 2);
+    assertThat(sink.added())
+        .containsExactlyInAnyOrder("a/x -100 INITIAL_LIST", "b/x -100 INITIAL_LIST");
     assertThat(k8s.caches())
         .extracting(CacheStatus::name)
         .containsExactlyInAnyOrder("ConfigMap in a", "ConfigMap in b");
@@ -124,7 +126,10 @@ class WatchedNamespacesTest {
                   .data(Map.of("v", namespace)));
       assertThat(maps.get(Request.of(namespace, "own")).orElseThrow().getData())
           .containsEntry("v", namespace);
+      assertThat(maps.list(namespace)).hasSize(2);
     }
+    assertThatThrownBy(() -> maps.list("c")).hasMessageContaining("\"c\"");
+    assertThatThrownBy(() -> maps.owned().list("c")).hasMessageContaining("\"c\"");
     assertThat(maps.keys()).contains(Request.of("a", "own"), Request.of("b", "own"));
     some.resource(V1ConfigMap.class).delete(Request.of("b", "own"));
     assertThat(maps.get(Request.of("b", "own"))).isEmpty();

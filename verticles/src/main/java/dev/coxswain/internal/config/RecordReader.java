@@ -111,7 +111,8 @@ public final class RecordReader {
       return (Record) constructor.newInstance(arguments);
     } catch (InvocationTargetException e) {
       Throwable refusal = requireNonNullElse(e.getCause(), e);
-      throw new IllegalArgumentException(path + ": " + refusal.getMessage(), refusal);
+      throw new IllegalArgumentException(
+          path + ": " + requireNonNullElse(refusal.getMessage(), refusal.toString()), refusal);
     } catch (ReflectiveOperationException e) {
       throw new IllegalArgumentException(type + " cannot be created", e);
     }

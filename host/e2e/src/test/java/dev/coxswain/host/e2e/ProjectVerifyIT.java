@@ -96,6 +96,18 @@ class ProjectVerifyIT {
     assertThat(own.output()).contains("ok       rules         each is declared or used");
   }
 
+  /** Its controllers would write to them. */
+  @Test
+  void aConfigurationWithFurtherClusters_isRefused() throws Exception {
+    Ended ended =
+        run(
+            jar(OrderController.class),
+            "verify",
+            "--set=kubernetes.clusters.eu.kubeconfig=/nowhere/config");
+    assertThat(ended.code()).as(ended.toString()).isEqualTo(2);
+    assertThat(ended.errors()).contains("kubernetes.clusters").hasLineCount(1);
+  }
+
   @Test
   void aRuleThatIsNeitherDeclaredNorUsed_fails() throws Exception {
     Ended ended =

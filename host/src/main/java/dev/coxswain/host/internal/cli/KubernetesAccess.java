@@ -61,14 +61,20 @@ public final class KubernetesAccess {
     }
     Kubernetes own = open(file, options, "the API server", metrics, tracing);
     List<Kubernetes> clusters = new ArrayList<>();
-    for (Map.Entry<String, String> one : new TreeMap<>(configuration.clusters()).entrySet()) {
-      clusters.add(
-          open(
-              one.getValue(),
-              options.withCluster(one.getKey()),
-              "the API server of kubernetes.clusters." + one.getKey(),
-              metrics,
-              tracing));
+    try {
+      for (Map.Entry<String, String> one : new TreeMap<>(configuration.clusters()).entrySet()) {
+        clusters.add(
+            open(
+                one.getValue(),
+                options.withCluster(one.getKey()),
+                "the API server of kubernetes.clusters." + one.getKey(),
+                metrics,
+                tracing));
+      }
+    } catch (HostException e) {
+      clusters.forEach(Kubernetes::close);
+      own.close();
+      throw e;
     }
     return KubernetesRuntime.of(own).withClusters(clusters);
   }

@@ -49,16 +49,17 @@ final class LeftRequests {
    * @param from the stopped controller
    * @param to the one that runs, and has synced
    */
-  static void pass(ControllerHandle from, ControllerHandle to, Clock clock) {
+  static Future<Void> pass(ControllerHandle from, ControllerHandle to, Clock clock) {
     LeftRequests left = new LeftRequests(from, to, clock);
-    left.passFrom(null)
+    return left.passFrom(null)
         .onComplete(done ->
             LOG.atLevel(done.succeeded() ? Level.INFO : Level.WARN)
                 .addKeyValue("controller", to.name())
                 .addKeyValue("kept", left.passed)
                 .addKeyValue("dropped", left.dropped)
                 .setCause(done.cause())
-                .log("requests of the former queue passed on, without those that are not watched"));
+                .log(
+                    "requests of the former queue passed on, without those of other namespaces and slots"));
   }
 
   private Future<Void> passFrom(ItemPage.@Nullable Cursor cursor) {
@@ -84,7 +85,17 @@ final class LeftRequests {
         .compose(found ->
             found.isPresent()
                 ? Future.succeededFuture(true)
-                : to.add(id, delay(item)).map(result -> !(result instanceof ActionResult.Refused)));
+                : to.add(id, delay(item)).map(result -> !(result instanceof ActionResult.Refused)))
+        .recover(cause -> {
+          // The format of a request is user code; the others are passed on all the same.
+          LOG.atWarn()
+              .addKeyValue("controller", to.name())
+              .addKeyValue("namespace", item.namespace())
+              .addKeyValue("name", item.name())
+              .setCause(cause)
+              .log("request of the former queue not passed on");
+          return Future.succeededFuture(false);
+        });
   }
 
   private Duration delay(QueuedItem item) {

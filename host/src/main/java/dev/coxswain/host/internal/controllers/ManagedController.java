@@ -63,10 +63,7 @@ final class ManagedController {
   private DeployedSlots deployed = DeployedSlots.NONE;
 
   private boolean outdated;
-  private @Nullable Runnable heldCaches;
-
-  /** The former runs of this controller whose requests it does not have yet. */
-  private final List<ControllerHandle> left = new ArrayList<>();
+  private final RebuildState rebuild;
 
   private Duration drainLimit;
 
@@ -98,6 +95,7 @@ final class ManagedController {
     this.retry = new StartRetry(runtime, context, countFailure);
     this.slots = slots;
     this.syncWaits = new SyncWaits(runtime, context);
+    this.rebuild = new RebuildState(runtime, context);
     this.concurrency = new ConcurrencyControl(runtime, context);
     this.ownershipProblem = slots.problem();
     this.since = runtime.clock().instant();
@@ -247,13 +245,13 @@ final class ManagedController {
     boolean rewatched = ready != null && runtime.isOutdated(ready);
     if (deployment != null && (!opened || !mine || outdated || rewatched)) {
       if (ready != null && opened && mine && rewatched) {
-        rebuild(ready);
+        beginRebuild(ready);
       }
       step(undeploy(deployment));
     } else if (!opened) {
       retry.cancel();
       created = null;
-      left.clear();
+      rebuild.forgetRequests();
       runtime.meters().end();
       enter(ControllerPhase.STOPPED);
       settled();
@@ -270,19 +268,13 @@ final class ManagedController {
     }
   }
 
-  private void rebuild(Build before) {
+  private void beginRebuild(Build before) {
     LOG.atInfo()
         .addKeyValue("controller", name())
         .addKeyValue("before", shown(before.namespaces()))
         .addKeyValue("after", shown(runtime.watched().get()))
         .log("watched namespaces changed, controller is built again");
-    if (heldCaches == null) {
-      heldCaches = runtime.holdCaches();
-    }
-    ControllerHandle leaving = handle;
-    if (leaving != null) {
-      left.add(leaving);
-    }
+    rebuild.begin(phase == ControllerPhase.RUNNING ? handle : null, drainLimit);
   }
 
   private static String shown(Set<String> namespaces) {
@@ -299,7 +291,7 @@ final class ManagedController {
 
   /** Another replica runs it, or this one may not, which is shown as a failure. */
   private void standBy() {
-    left.clear(); // the next owner lists its objects
+    rebuild.forgetRequests(); // the next owner lists its objects
     retry.succeeded();
     String conflict = slots.ended(name());
     String lease =
@@ -336,11 +328,7 @@ final class ManagedController {
   }
 
   private void settled() {
-    Runnable held = heldCaches;
-    if (held != null) {
-      heldCaches = null;
-      held.run();
-    }
+    rebuild.settled();
     List<Promise<Void>> all = List.copyOf(waiters);
     waiters.clear();
     all.forEach(Promise::tryComplete);
@@ -413,8 +401,7 @@ final class ManagedController {
       ran = true;
       ControllerHandle running = handle;
       if (running != null) {
-        left.forEach(former -> LeftRequests.pass(former, running, runtime.clock()));
-        left.clear();
+        rebuild.passTo(running, () -> of == epoch);
       }
       enter(ControllerPhase.RUNNING);
       failure = null;

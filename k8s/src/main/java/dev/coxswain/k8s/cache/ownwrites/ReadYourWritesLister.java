@@ -105,15 +105,20 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   @Override
   public List<T> list() {
     Set<Request> own = writtenKeys();
-    return own.isEmpty() ? cache.list() : select(own, key -> true);
+    return own.isEmpty() ? cache.list() : select(own);
   }
 
   @Override
   public List<T> list(String namespace) {
     Set<Request> own = writtenKeys();
-    return own.isEmpty()
-        ? cache.list(namespace)
-        : select(own, key -> key.namespace().equals(namespace));
+    List<T> found = new ArrayList<>(cache.list(namespace));
+    if (!own.isEmpty()) {
+      found.removeIf(object -> own.contains(keyOf(object)));
+      own.stream()
+          .filter(key -> key.namespace().equals(namespace))
+          .forEach(key -> get(key).ifPresent(found::add));
+    }
+    return found;
   }
 
   @Override
@@ -153,18 +158,14 @@ public final class ReadYourWritesLister<T extends KubernetesObject>
   /**
    * The pending writes are read before the cache: a write that is settled in between is in both.
    */
-  private List<T> select(Set<Request> own, Predicate<Request> wanted) {
+  private List<T> select(Set<Request> own) {
     List<T> all = new ArrayList<>();
     for (Request key : cache.keys()) {
-      if (wanted.test(key) && !own.contains(key)) {
+      if (!own.contains(key)) {
         cache.get(key).ifPresent(all::add);
       }
     }
-    for (Request key : own) {
-      if (wanted.test(key)) {
-        get(key).ifPresent(all::add);
-      }
-    }
+    own.forEach(key -> get(key).ifPresent(all::add));
     return all;
   }
 

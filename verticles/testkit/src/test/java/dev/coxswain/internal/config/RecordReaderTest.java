@@ -141,6 +141,20 @@ class RecordReaderTest {
   }
 
   @Test
+  void aRefusalWithoutAMessage_isNamedByItsClass() {
+    record Strict(String word) {
+      Strict {
+        if (word.isEmpty()) {
+          throw new IllegalArgumentException();
+        }
+      }
+    }
+
+    assertThatThrownBy(() -> RecordReader.read(new Strict("a"), Map.of("word", "")))
+        .hasMessage("config: java.lang.IllegalArgumentException");
+  }
+
+  @Test
   void aTypeThatNoConfigurationHas_isRefusedWithItsName() {
     record Wrong(Thread thread) {}
 

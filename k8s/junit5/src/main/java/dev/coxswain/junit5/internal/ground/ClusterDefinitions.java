@@ -149,20 +149,23 @@ final class ClusterDefinitions {
    */
   List<String> delete(Predicate<String> owns) {
     List<String> kept = new ArrayList<>();
-    made.forEach((name, one) -> {
-      JsonObject now = ClusterResources.get(transport, PATH + "/" + name).orElse(null);
-      if (now == null || !Made.of(now).uid.equals(one.uid)) {
-        return;
-      }
-      if (!Made.of(now).equals(one)) {
-        kept.add("definition " + name + ", which another client has changed");
-      } else if (isUsed(now, owns)) {
-        kept.add("definition " + name + ", of which others have objects");
-      } else {
-        ClusterResources.delete(transport, PATH + "/" + name, one.uid);
-      }
-    });
+    made.forEach((name, one) ->
+        ClusterResources.attempt("definition " + name, kept, () -> delete(name, one, owns, kept)));
     return kept;
+  }
+
+  private void delete(String name, Made one, Predicate<String> owns, List<String> kept) {
+    JsonObject now = ClusterResources.get(transport, PATH + "/" + name).orElse(null);
+    if (now == null || !Made.of(now).uid.equals(one.uid)) {
+      return;
+    }
+    if (!Made.of(now).equals(one)) {
+      kept.add("definition " + name + ", which another client has changed");
+    } else if (isUsed(now, owns)) {
+      kept.add("definition " + name + ", of which others have objects");
+    } else {
+      ClusterResources.delete(transport, PATH + "/" + name, one.uid);
+    }
   }
 
   private boolean isUsed(JsonObject definition, Predicate<String> owns) {

@@ -210,14 +210,20 @@ final class ClusterGround implements RealGround {
   @SuppressWarnings("SystemOut") // a test may have no log, and what is left must be seen
   public void close() {
     try {
-      namespaces.delete();
+      namespaces.delete(messages);
       List<String> left = new ArrayList<>(definitions.delete(namespaces::owns));
-      ClusterResources.await(() -> namespaces.left().isEmpty() && definitions.left().isEmpty());
-      left.addAll(namespaces.left());
-      left.addAll(definitions.left());
+      ClusterResources.attempt(
+          "what is left",
+          messages,
+          () -> {
+            ClusterResources.await(
+                () -> namespaces.left().isEmpty() && definitions.left().isEmpty());
+            left.addAll(namespaces.left());
+            left.addAll(definitions.left());
+          });
       left.forEach(one -> messages.add(one + " is left"));
-      messages.forEach(one -> System.err.println("coxswain test run " + run + ": " + one));
     } finally {
+      messages.forEach(one -> System.err.println("coxswain test run " + run + ": " + one));
       own.close();
     }
   }

@@ -112,9 +112,13 @@ final class ClusterNamespaces {
     }
   }
 
-  /** Deletes them all; they end later. */
-  synchronized void delete() {
-    own.forEach((name, uid) -> ClusterResources.delete(transport, PATH + "/" + name, uid));
+  /** Deletes them all; they end later. Adds a message for each that cannot be deleted. */
+  synchronized void delete(List<String> messages) {
+    own.forEach((name, uid) ->
+        ClusterResources.attempt(
+            "namespace " + name,
+            messages,
+            () -> ClusterResources.delete(transport, PATH + "/" + name, uid)));
   }
 
   /** Returns those that have not ended. */

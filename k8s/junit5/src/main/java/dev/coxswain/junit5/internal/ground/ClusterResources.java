@@ -8,10 +8,12 @@ import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.client.Json;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -39,6 +41,9 @@ final class ClusterResources {
   /** By their paths, the oldest first. */
   private final Map<String, Made> made = new LinkedHashMap<>();
 
+  /** The paths of those that have had their time to end. */
+  private final Set<String> awaited = new HashSet<>();
+
   ClusterResources(ApiTransport transport) {
     this.transport = transport;
   }
@@ -57,6 +62,9 @@ final class ClusterResources {
     Map<String, Made> own = some(Made::ofUser);
     own.forEach((path, one) -> delete(transport, path, one.uid));
     await(() -> left(own).isEmpty());
+    synchronized (this) {
+      awaited.addAll(own.keySet());
+    }
   }
 
   /**
@@ -67,20 +75,40 @@ final class ClusterResources {
   List<String> deleteAll() {
     Map<String, Made> all = some(_ -> true);
     List<String> messages = new ArrayList<>();
-    all.forEach((path, one) -> delete(transport, path, one.uid));
+    all.forEach((path, one) -> attempt(path, messages, () -> delete(transport, path, one.uid)));
+    // The cluster has controllers of its own, such as that of load balancers.
+    Map<String, Made> others = new LinkedHashMap<>(all);
+    synchronized (this) {
+      others.keySet().removeAll(awaited);
+    }
+    await(() -> left(others).isEmpty());
     Map<String, Made> held = new LinkedHashMap<>(all);
     held.keySet().retainAll(left(all));
-    held.forEach((path, one) -> {
-      if (removeFinalizers(path, one)) {
-        messages.add("the finalizers of " + path + " were removed: no controller did");
-      }
-    });
+    held.forEach((path, one) ->
+        attempt(
+            path,
+            messages,
+            () -> {
+              if (removeFinalizers(path, one)) {
+                messages.add("the finalizers of " + path + " were removed: no controller did");
+              }
+            }));
     await(() -> left(all).isEmpty());
     left(all).forEach(path -> messages.add(path + " is left"));
     synchronized (this) {
       made.clear();
+      awaited.clear();
     }
     return messages;
+  }
+
+  /** Runs a part of the clean-up; one that fails is a message, and the others run all the same. */
+  static void attempt(String what, List<String> messages, Runnable part) {
+    try {
+      part.run();
+    } catch (ApiStatusException e) {
+      messages.add(what + ": " + e.getMessage());
+    }
   }
 
   private synchronized Map<String, Made> some(Predicate<Made> which) {
@@ -91,12 +119,21 @@ final class ClusterResources {
 
   private List<String> left(Map<String, Made> some) {
     return some.entrySet().stream()
-        .filter(one -> isThere(transport, one.getKey(), one.getValue().uid))
+        .filter(one -> mayBeThere(one.getKey(), one.getValue().uid))
         .map(Map.Entry::getKey)
         .toList();
   }
 
+  /** Returns whether there were some; an object may also end in its own time. */
   private boolean removeFinalizers(String path, Made one) {
+    boolean none =
+        get(transport, path)
+            .map(now -> now.getAsJsonObject("metadata").getAsJsonArray("finalizers"))
+            .filter(finalizers -> !finalizers.isEmpty())
+            .isEmpty();
+    if (none) {
+      return false;
+    }
     JsonObject metadata = new JsonObject();
     metadata.addProperty("uid", one.uid); // of this object only
     metadata.add("finalizers", JsonNull.INSTANCE);
@@ -110,6 +147,15 @@ final class ClusterResources {
         return false; // it has gone meanwhile
       }
       throw e;
+    }
+  }
+
+  /** A server that does not answer has it for all that is known. */
+  private boolean mayBeThere(String path, String uid) {
+    try {
+      return isThere(transport, path, uid);
+    } catch (ApiStatusException e) {
+      return true;
     }
   }
 

@@ -16,8 +16,10 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,7 @@ final class ConfigSchema {
     JsonObject named = new JsonObject();
     configs.forEach((name, defaults) -> {
       JsonObject settings = at(controllers, "additionalProperties").deepCopy();
-      at(settings, "properties").add("config", of(defaults.getClass(), defaults));
+      at(settings, "properties").add("config", of(defaults.getClass(), defaults, Set.of()));
       named.add(name, settings);
     });
     if (!named.isEmpty()) {
@@ -91,15 +93,25 @@ final class ConfigSchema {
     return at;
   }
 
-  private static JsonObject of(Class<?> type, @Nullable Record defaults) {
+  /**
+   * Returns the schema of a record.
+   *
+   * @param outer the records that it is a part of; inside of itself it is any map, as a schema has no end otherwise
+   */
+  private static JsonObject of(Class<?> type, @Nullable Record defaults, Set<Class<?>> outer) {
+    if (outer.contains(type)) {
+      return typed("object");
+    }
+    Set<Class<?>> open = new HashSet<>(outer);
+    open.add(type);
     JsonObject properties = new JsonObject();
     JsonArray required = new JsonArray();
     for (RecordComponent component : type.getRecordComponents()) {
       Object value = defaults == null ? null : RecordReader.valueOf(component, defaults);
       JsonObject schema =
           component.getType().isRecord()
-              ? of(component.getType(), (Record) value)
-              : of(component.getGenericType());
+              ? of(component.getType(), (Record) value, open)
+              : of(component.getGenericType(), open);
       if (defaults == null) {
         required.add(component.getName());
       } else {
@@ -133,11 +145,12 @@ final class ConfigSchema {
     }
   }
 
-  private static JsonObject of(Type type) {
+  private static JsonObject of(Type type, Set<Class<?>> open) {
     if (type instanceof ParameterizedType generic) {
       boolean list = generic.getRawType() == List.class;
       JsonObject schema = typed(list ? "array" : "object");
-      schema.add(list ? "items" : "additionalProperties", of(RecordReader.elementOf(generic)));
+      schema.add(
+          list ? "items" : "additionalProperties", of(RecordReader.elementOf(generic), open));
       return schema;
     }
     if (type == String.class) {
@@ -160,7 +173,7 @@ final class ConfigSchema {
       schema.add("enum", words);
       return schema;
     } else if (type instanceof Class<?> record && record.isRecord()) {
-      return of(record, null);
+      return of(record, null, open);
     }
     return new JsonObject(); // any value
   }

@@ -64,6 +64,10 @@ public final class VerifyCommand implements AddedCommand {
     BundleCommand.requireBundle(project);
     project.requireNoneOf(tree);
     CoxswainConfiguration configuration = AuthorRights.configuration(parsed);
+    if (!configuration.kubernetes().clusters().isEmpty()) {
+      throw new CommandException(
+          "verify runs controllers against an API server in memory alone, and the configuration has kubernetes.clusters, which they would write to: leave it out");
+    }
     try (AuthorClasses classes = AuthorClasses.of(project.jars())) {
       List<JsonObject> definitions = CrdCommand.accepted(classes.customResources());
       VerifyPlan plan =

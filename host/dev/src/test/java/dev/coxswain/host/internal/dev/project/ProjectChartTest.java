@@ -170,6 +170,14 @@ class ProjectChartTest {
   }
 
   @Test
+  void aRecordInsideOfItself_isAnyMapThere() throws Exception {
+    record Node(String name, List<Node> children) {}
+
+    assertThat(ConfigSchema.in(Files.readString(SCHEMA), Map.of("a", new Node("x", List.of()))))
+        .contains("\"children\"");
+  }
+
+  @Test
   void aChartWithoutConfigurations_hasTheSchemaOfTheDistribution() throws Exception {
     String schema = Files.readString(SCHEMA);
     assertThat(JsonParser.parseString(ConfigSchema.in(schema, Map.of())))

@@ -142,12 +142,12 @@ class RightsCheckTest {
     AccessLog log = new AccessLog("account", "controllers");
     log.add(decision("account", "leases", "membership"));
     log.add(decision("account", "configmaps", "controllers", "membership"));
-    log.add(decision("somebody", "secrets", "controllers"));
+    log.add(decision("other", "secrets", "controllers"));
     log.add(decision("account", "pods", "controllers"));
     log.add(decision("account", "pods", "controllers"));
     assertThat(log.used()).extracting(Request::resource).containsExactly("pods");
     assertThat(log.complete(Duration.ZERO)).isFalse();
-    log.add(decision("somebody", "secrets"));
+    log.add(decision("other", "secrets"));
     assertThat(log.forbidden()).isEmpty();
     log.add(decision("account", "secrets"));
     assertThat(log.forbidden()).extracting(Request::resource).containsExactly("secrets");
