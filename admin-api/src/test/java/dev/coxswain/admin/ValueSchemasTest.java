@@ -44,7 +44,13 @@ import dev.coxswain.admin.internal.table.TableResource;
 import dev.coxswain.admin.internal.timeline.TimelineList;
 import dev.coxswain.admin.internal.value.ReplicaState;
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +59,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The records of the API and the schemas of {@code openapi.json} have the same fields. */
+/** The records of the API and the schemas of {@code openapi.json} have the same fields and types. */
 class ValueSchemasTest {
 
   /** The fields that no response to a client has: of replicas, of events, of other kinds. */
@@ -146,6 +152,86 @@ class ValueSchemasTest {
     assertThat(inRecords).isEqualTo(inDocument);
   }
 
+  @Test
+  void eachField_hasTheTypeOfItsSchema() throws IOException {
+    JsonNode all = document().at("/components/schemas");
+    List<String> different = new ArrayList<>();
+    SCHEMAS.forEach((type, names) -> {
+      for (RecordComponent component : type.getRecordComponents()) {
+        for (String name : names) {
+          JsonNode field = all.path(name).path("properties").path(nameOf(component));
+          Set<String> described = types(all, field);
+          String written = typeOf(component.getGenericType());
+          if (!described.isEmpty() && !agrees(written, described)) {
+            different.add(name + "." + nameOf(component) + ": " + written + ", not " + described);
+          }
+        }
+      }
+    });
+    assertThat(different).isEmpty();
+  }
+
+  private static boolean agrees(String written, Set<String> described) {
+    return written.equals("any")
+        || described.contains(written)
+        || written.startsWith("array of ") && described.equals(Set.of("array"));
+  }
+
+  /** The types of a schema, with those of its parts: of an array, its items behind it. */
+  private static Set<String> types(JsonNode all, JsonNode schema) {
+    Set<String> types = new TreeSet<>();
+    if (schema.has("$ref")) {
+      String name = schema.path("$ref").asText();
+      types.addAll(types(all, all.path(name.substring(name.lastIndexOf('/') + 1))));
+    }
+    for (String choice : List.of("oneOf", "anyOf", "allOf")) {
+      schema.path(choice).forEach(one -> types.addAll(types(all, one)));
+    }
+    JsonNode own = schema.path("type");
+    (own.isArray() ? own : List.of(own)).forEach(one -> types.add(one.asText()));
+    if (schema.has("const")) {
+      types.add(schema.path("const").isTextual() ? "string" : "boolean");
+    }
+    if (types.remove("array")) {
+      Set<String> items = types(all, schema.path("items"));
+      types.add("array");
+      items.forEach(item -> types.add("array of " + item));
+    }
+    types.remove("");
+    return types;
+  }
+
+  private static String typeOf(Type type) {
+    if (type instanceof ParameterizedType generic && generic.getRawType() instanceof Class<?> raw) {
+      if (Collection.class.isAssignableFrom(raw)) {
+        String item = typeOf(generic.getActualTypeArguments()[0]);
+        return item.equals("any") ? "array" : "array of " + item;
+      }
+      return Map.class.isAssignableFrom(raw) ? "object" : typeOf(raw);
+    }
+    if (!(type instanceof Class<?> raw)) {
+      return "any";
+    }
+    if (raw == String.class || raw == Instant.class || raw == Duration.class || raw.isEnum()) {
+      return "string";
+    }
+    if (raw == Boolean.class || raw == boolean.class) {
+      return "boolean";
+    }
+    if (Set.of(Integer.class, Long.class, int.class, long.class).contains(raw)) {
+      return "integer";
+    }
+    if (raw == Double.class || raw == double.class) {
+      return "number";
+    }
+    return raw.isRecord() || Map.class.isAssignableFrom(raw) ? "object" : "any";
+  }
+
+  private static String nameOf(RecordComponent component) {
+    JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
+    return renamed == null ? component.getName() : renamed.value();
+  }
+
   private static JsonNode document() throws IOException {
     try (var text =
         Objects.requireNonNull(OpenApi.class.getResourceAsStream("openapi.json"), "resource")) {
@@ -156,11 +242,10 @@ class ValueSchemasTest {
   private static Set<String> fields(Class<?> type) {
     Set<String> fields = new TreeSet<>();
     for (RecordComponent component : type.getRecordComponents()) {
-      JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
       if (component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
         fields.addAll(fields(component.getType()));
       } else if (!component.getAccessor().isAnnotationPresent(JsonAnyGetter.class)) {
-        fields.add(renamed == null ? component.getName() : renamed.value());
+        fields.add(nameOf(component));
       }
     }
     return fields;
