@@ -2,6 +2,7 @@
 package dev.coxswain.retry;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The delay of a request after its n-th failure in a row.
@@ -24,6 +25,15 @@ public interface Backoff {
    * @return nanoseconds, never negative
    */
   long delayNanos(int failures);
+
+  /**
+   * Returns an exponential backoff with the given parts, as {@link #exponential(Duration, Duration,
+   * double)} describes them. A part that is null is that of this backoff if it is exponential, and
+   * the default otherwise; of base and largest delay the given one counts where they contradict.
+   */
+  default Backoff with(@Nullable Duration base, @Nullable Duration max, @Nullable Double jitter) {
+    return new ExponentialBackoff(DEFAULT_BASE, DEFAULT_MAX, 0).with(base, max, jitter);
+  }
 
   /** Returns 5 ms doubling to 1000 s: 5, 10, 20, 40 ms and so on. */
   static Backoff standard() {

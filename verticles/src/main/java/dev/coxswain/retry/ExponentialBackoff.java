@@ -4,6 +4,7 @@ package dev.coxswain.retry;
 import dev.coxswain.internal.time.Durations;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Doubles with every failure; see {@link Backoff#exponential}. */
 record ExponentialBackoff(long baseNanos, long maxNanos, double jitter) implements Backoff {
@@ -22,6 +23,18 @@ record ExponentialBackoff(long baseNanos, long maxNanos, double jitter) implemen
     if (!(jitter >= 0 && jitter <= 1)) {
       throw new IllegalArgumentException("jitter must be from 0 to 1: " + jitter);
     }
+  }
+
+  @Override
+  public Backoff with(@Nullable Duration base, @Nullable Duration max, @Nullable Double jitter) {
+    long nextBase = base == null ? baseNanos : Durations.saturatedNanos(base);
+    long nextMax = max == null ? maxNanos : Durations.saturatedNanos(max);
+    if (max == null && nextMax < nextBase) {
+      nextMax = nextBase;
+    } else if (base == null) {
+      nextBase = Math.min(nextBase, nextMax);
+    }
+    return new ExponentialBackoff(nextBase, nextMax, jitter == null ? this.jitter : jitter);
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BackoffTest {
@@ -87,5 +88,27 @@ class BackoffTest {
         }
       }
     }
+  }
+
+  @Test
+  void otherParts_replaceThoseOfAnExponentialBackoff_andTheRestStays() {
+    Backoff author = Backoff.exponential(Duration.ofSeconds(2), Duration.ofSeconds(60));
+    assertThat(delays(author.with(null, Duration.ofSeconds(5), null)))
+        .containsExactly(2.0, 4.0, 5.0, 5.0);
+    assertThat(delays(author.with(Duration.ofSeconds(1), null, 0.0)))
+        .containsExactly(1.0, 2.0, 4.0, 8.0);
+    assertThat(delays(author.with(Duration.ofSeconds(90), null, null)))
+        .as("the given base counts")
+        .containsExactly(90.0, 90.0, 90.0, 90.0);
+    assertThat(delays(author.with(null, Duration.ofSeconds(1), null)))
+        .as("the given maximum counts")
+        .containsExactly(1.0, 1.0, 1.0, 1.0);
+    assertThat(delays(Backoff.fastSlow(Duration.ZERO, Duration.ZERO, 1).with(null, null, null)))
+        .as("of another kind nothing can stay")
+        .containsExactly(0.005, 0.01, 0.02, 0.04);
+  }
+
+  private static double[] delays(Backoff backoff) {
+    return IntStream.rangeClosed(1, 4).mapToDouble(n -> backoff.delayNanos(n) / 1e9).toArray();
   }
 }

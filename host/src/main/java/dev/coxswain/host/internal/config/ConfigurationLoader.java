@@ -18,7 +18,6 @@ import dev.coxswain.host.internal.config.reader.Section;
 import dev.coxswain.host.internal.config.reader.Tree;
 import dev.coxswain.host.internal.config.reader.YamlReader;
 import dev.coxswain.host.internal.tracing.TracingSettings;
-import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -288,14 +287,9 @@ public final class ConfigurationLoader {
     if (base == null && max == null && jitter == null) {
       return null;
     }
-    BackoffSettings result =
-        new BackoffSettings(
-            requireNonNullElse(base, Backoff.DEFAULT_BASE),
-            requireNonNullElse(max, Backoff.DEFAULT_MAX),
-            requireNonNullElse(jitter, 0.0));
-    if (result.max().compareTo(result.base()) < 0) {
+    if (base != null && max != null && max.compareTo(base) < 0) {
       section.fault("max", "a duration not shorter than base");
     }
-    return result;
+    return new BackoffSettings(base, max, jitter);
   }
 }

@@ -3,7 +3,6 @@ package dev.coxswain.host.internal.config;
 
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerOptions;
-import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.spi.Clock;
 import java.time.Duration;
@@ -63,24 +62,23 @@ public record ControllerSettings(
   }
 
   /**
-   * An exponential backoff.
+   * Parts of an exponential backoff; null for those of the author.
    *
    * @param base the first delay
    * @param max the largest delay
    * @param jitter the largest random share to add, from 0 to 1
    */
-  public record BackoffSettings(Duration base, Duration max, double jitter) {
-    private Backoff toBackoff() {
-      return Backoff.exponential(base, max, jitter);
-    }
-  }
+  public record BackoffSettings(
+      @Nullable Duration base, @Nullable Duration max, @Nullable Double jitter) {}
 
   /** Returns the author's options with these settings applied. */
   public ControllerOptions applyTo(ControllerOptions options) {
     return options.with(result -> {
       set(result::concurrency, concurrency);
       set(result::reconcileTimeout, reconcileTimeout);
-      set(result::backoff, backoff == null ? null : backoff.toBackoff());
+      if (backoff != null) {
+        result.backoff(options.backoff().with(backoff.base(), backoff.max(), backoff.jitter()));
+      }
       set(result::composition, composition);
       set(result::budget, budget);
       set(result::failureCooldown, failureCooldown);

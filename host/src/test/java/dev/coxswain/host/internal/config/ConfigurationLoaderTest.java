@@ -9,6 +9,7 @@ import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.host.internal.config.reader.ConfigurationException;
 import dev.coxswain.limiter.internal.ClusterSecret;
 import dev.coxswain.limiter.internal.MemberOptions;
+import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.Composition;
 import dev.coxswain.sharding.internal.membership.Membership;
 import java.io.IOException;
@@ -128,6 +129,18 @@ class ConfigurationLoaderTest {
     assertThat(options.ownership()).isEqualTo(ControllerOptions.Ownership.EVERYWHERE);
     assertThat(settings.config())
         .isEqualTo(Map.of("target", List.of("a", "b"), "depth", Map.of("n", 3)));
+  }
+
+  @Test
+  void aPartOfABackoff_leavesTheOthersToTheAuthor() throws Exception {
+    ControllerOptions author =
+        ControllerOptions.DEFAULT.with(
+            o -> o.backoff(Backoff.exponential(Duration.ofSeconds(2), Duration.ofHours(1))));
+    ControllerSettings settings =
+        load("controllers: {demo: {backoff: {max: 3s}}}").controller("demo");
+    Backoff backoff = settings.applyTo(author).backoff();
+    assertThat(Duration.ofNanos(backoff.delayNanos(1))).isEqualTo(Duration.ofSeconds(2));
+    assertThat(Duration.ofNanos(backoff.delayNanos(5))).isEqualTo(Duration.ofSeconds(3));
   }
 
   @Test
