@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.controller;
 
+import dev.coxswain.spi.MovedItem;
 import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ControllerStatus;
 import dev.coxswain.view.DrainReport;
@@ -127,6 +128,20 @@ public interface ControllerHandle {
    * @param delay how long to wait, zero for now
    */
   Future<ActionResult> add(ItemId id, Duration delay);
+
+  /**
+   * Merges the state of a request that was queued elsewhere, such as in a former run of the
+   * controller: its failures are kept, and the earlier time wins. Without an engine behind it, the
+   * request is added.
+   *
+   * @return whether the request is accepted; false when its namespace is not watched, or its slot is
+   *     closed here
+   */
+  default Future<Boolean> restore(MovedItem item) {
+    return add(new ItemId(item.namespace(), item.name()), item.due())
+        .map(result ->
+            result instanceof ActionResult.Applied || result instanceof ActionResult.Skipped);
+  }
 
   /**
    * Makes an item due now, keeping its failures. A delayed item becomes ready without paying a

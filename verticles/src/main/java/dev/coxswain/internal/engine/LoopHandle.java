@@ -23,6 +23,7 @@ import dev.coxswain.reconcile.Trigger;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.spi.MovedItem;
 import dev.coxswain.view.CauseSnapshot;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.ControllerStatus;
@@ -238,6 +239,21 @@ final class LoopHandle<K> implements ControllerHandle {
         loop.pump();
         promise.complete(result);
       }
+    });
+  }
+
+  @Override
+  public Future<Boolean> restore(MovedItem item) {
+    return submit(promise -> {
+      Optional<K> key =
+          reader
+              .parse(new ItemId(item.namespace(), item.name()))
+              .filter(one -> !stopping() && scope.refusal(one) == null && loop.accepts(one));
+      // What has been attempted here has a younger state than the one that comes.
+      key.filter(one -> loop.history().of(one).isEmpty())
+          .ifPresent(one -> queue.moves(controller.format()).restore(item, one::equals));
+      loop.pump();
+      promise.complete(key.isPresent());
     });
   }
 

@@ -274,7 +274,7 @@ final class ManagedController {
         .addKeyValue("before", shown(before.namespaces()))
         .addKeyValue("after", shown(runtime.watched().get()))
         .log("watched namespaces changed, controller is built again");
-    rebuild.begin(phase == ControllerPhase.RUNNING ? handle : null, drainLimit);
+    rebuild.begin(handle, drainLimit);
   }
 
   private static String shown(Set<String> namespaces) {
@@ -375,6 +375,7 @@ final class ManagedController {
           handle = verticle.handle();
           verticle.slots().filter(_ -> runsHere(build)).ifPresent(this::beginSlots);
           runtime.applyPauses(verticle.handle());
+          rebuild.passTo(verticle.handle(), () -> mine == epoch);
           enter(ControllerPhase.SYNCING);
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))
@@ -399,10 +400,6 @@ final class ManagedController {
     if (of == epoch && deployment != null) {
       syncWaits.end();
       ran = true;
-      ControllerHandle running = handle;
-      if (running != null) {
-        rebuild.passTo(running, () -> of == epoch);
-      }
       enter(ControllerPhase.RUNNING);
       failure = null;
       retry.succeeded();

@@ -37,8 +37,8 @@ final class RebuildState {
   /**
    * Keeps the caches until {@link #settled}, and the requests of a run until they have been passed on.
    *
-   * @param leaving the run that ends; null when it has not synced: it has attempted nothing, and the
-   *     next one lists what its sources had
+   * @param leaving the run that ends; null for none. One that has not synced has requests as well: of a
+   *     callback, of an operator, and of the run before it
    */
   void begin(@Nullable ControllerHandle leaving, Duration drainLimit) {
     if (heldCaches == null) {
@@ -55,7 +55,8 @@ final class RebuildState {
   }
 
   /**
-   * Passes the requests of the former runs to a run that has synced.
+   * Passes the requests of the former runs to a run whose slots are open. It attempts nothing before its
+   * sources have synced, so failures and delays are there first.
    *
    * @param present whether that run is still the present one; the next one receives them otherwise
    */

@@ -192,6 +192,33 @@ class WatchNamespacesTest {
     Admin.await(() -> reconciled.contains("one later/one"));
   }
 
+  @Test
+  void whatHasFailed_keepsItsFailures_whenTheControllerIsBuiltAgain() throws Exception {
+    create("b", "bad");
+    Replica one = new Replica("one", "[a, b]");
+    one.start();
+    Admin.await(() -> one.item("b", "bad").path("failures").asInt() == 1);
+    Admin.await(() -> one.item("b", "bad").path("phase").asText().equals("delayed"));
+    one.write("[b]");
+    Admin.await(() -> one.shown().at("/sources/0/description").asText().equals("ConfigMap in b"));
+    Admin.await(() -> one.item("b", "bad").path("failures").asInt() > 1);
+    assertThat(one.item("b", "bad").path("failures").asInt())
+        .as("listed again, attempted once, and not for the first time")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void aRequestOfARunThatHasNotSynced_isKept() throws Exception {
+    server.apply("{apiVersion: v1, kind: Namespace, metadata: {name: d}}"); // without a Role
+    Replica one = new Replica("one", "[a, d]");
+    one.start();
+    Admin.await(() -> one.shown().path("state").asText().equals("syncing"));
+    one.enqueue("a", "gone", "30m", 201); // no source lists it
+    one.write("[a]");
+    Admin.await(() -> reconciled.contains("one a/one"));
+    Admin.await(() -> one.item("a", "gone").path("phase").asText().equals("delayed"));
+  }
+
   /** A ConfigMap reaches the pods at different times. */
   @Test
   void replicasWhoseFilesDiffer_loseNothing_onceTheyAgree() throws Exception {
@@ -295,6 +322,7 @@ class WatchNamespacesTest {
               membership: {renewPeriod: 200ms, slots: 16, maxReplicas: 2}
               changes: {pauses: {enabled: false}, events: {enabled: false}}
               kubernetes: {watchNamespaces: %s}
+              controllers: {mirror: {backoff: {base: 1h, max: 1h}}}
               """
                   .formatted(name, namespaces));
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -357,6 +385,9 @@ class WatchNamespacesTest {
               if (request.name().equals("slow")) {
                 reconciled.add(name + " begun " + request);
                 goOn.await();
+              }
+              if (request.name().equals("bad")) {
+                throw new IllegalStateException("bad");
               }
               if (maps.get(request).isPresent()) {
                 reconciled.add(name + " " + request);
