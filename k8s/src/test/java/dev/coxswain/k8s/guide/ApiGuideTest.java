@@ -44,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +80,31 @@ class ApiGuideTest {
           calls.add("withdraw " + name);
         }
       };
+
+  @Test
+  void aSourceOfOnesOwn_addsWhatItReceives_untilItStops() {
+    List<Consumer<Broker.Message>> listeners = new ArrayList<>();
+    Messages source =
+        new Messages(
+            new Broker() {
+              @Override
+              public Subscription subscribe(Consumer<Message> listener) {
+                listeners.add(listener);
+                return listeners::clear;
+              }
+
+              @Override
+              public boolean isConnected() {
+                return !listeners.isEmpty();
+              }
+            });
+    assertThat(source.start(sink).succeeded()).isTrue();
+    listeners.getFirst().accept(new Broker.Message("default", "shop"));
+    assertThat(sink.added()).containsExactly("default/shop 0 EVENT");
+    assertThat(source.problem()).isEmpty();
+    assertThat(source.stop().succeeded()).isTrue();
+    assertThat(source.problem()).contains("the broker is not connected");
+  }
 
   @BeforeEach
   void install() {
@@ -311,12 +337,13 @@ class ApiGuideTest {
         compiled.append(squeezed(Files.readString(file)));
       }
     }
-    List<String> snippets =
-        Pattern.compile("(?s)```java\n(.*?)```")
-            .matcher(Files.readString(Path.of("../docs/guides/api.md")))
-            .results()
-            .map(found -> found.group(1))
-            .toList();
+    List<String> snippets = new ArrayList<>();
+    for (String page : List.of("guides/api.md", "reference/other-sources.md")) {
+      Pattern.compile("(?s)```java\n(.*?)```")
+          .matcher(Files.readString(Path.of("../docs", page)))
+          .results()
+          .forEach(found -> snippets.add(found.group(1)));
+    }
     assertThat(snippets).hasSizeGreaterThan(5);
     assertThat(snippets)
         .allSatisfy(snippet -> assertThat(compiled.toString()).contains(squeezed(snippet)));

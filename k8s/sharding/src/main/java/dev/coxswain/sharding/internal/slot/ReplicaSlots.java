@@ -119,7 +119,10 @@ public record ReplicaSlots(
     return followed.uid();
   }
 
-  /** Returns whether an attempt of the slot may start. */
+  /**
+   * Returns whether an attempt of the slot may start: the rule that simulations and searches check. The
+   * host has it in {@code HostSlots} and the gates, which the same actions open and close.
+   */
   public boolean mayStart(int slot, SlotContext.Lease lease, SlotTimes times, long now) {
     HeldSlot one = held.get(slot);
     return one != null
@@ -129,8 +132,9 @@ public record ReplicaSlots(
   }
 
   /**
-   * Returns whether an attempt may write that was started under this identity and epoch. A driver
-   * may instead close the guard of each attempt at {@link SlotAction.Revoke} and check the deadline.
+   * Returns whether an attempt may write that was started under this identity and epoch: the rule
+   * that simulations and searches check. The host ends the term of each attempt at {@link
+   * SlotAction.Revoke} instead, and checks the deadline ({@code OwnedTerm}).
    */
   public boolean mayWrite(
       String started, int slot, long epoch, SlotContext.Lease lease, SlotTimes times, long now) {
