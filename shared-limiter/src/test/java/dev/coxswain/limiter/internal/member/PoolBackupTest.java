@@ -4,18 +4,21 @@ package dev.coxswain.limiter.internal.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.cluster.ClusterState;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.internal.LimiterSpec;
 import dev.coxswain.limiter.internal.MemberOptions;
 import dev.coxswain.limiter.internal.ReplicaView;
 import dev.coxswain.limiter.internal.ReplicaView.Lease;
+import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.testing.Await;
 import dev.coxswain.testing.process.FreePorts;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -56,11 +59,7 @@ class PoolBackupTest {
   void thePoolGrantsNothing_untilAnotherMemberStoresWhatItGrants() throws Exception {
     List<Integer> ports = FreePorts.find(2);
     LimiterMember first = start(0, ports);
-    HazelcastInstance hazelcast =
-        Hazelcast.getAllHazelcastInstances().stream()
-            .filter(made -> LostConnectionTest.isAt(made, "127.0.0.1:" + ports.getFirst()))
-            .findFirst()
-            .orElseThrow();
+    HazelcastInstance hazelcast = instance(ports.getFirst());
     hazelcast.getCluster().changeClusterState(ClusterState.NO_MIGRATION);
     LimiterMember second = start(1, ports);
     Await.until("both", () -> first.status().members() == 2, first::status);
@@ -91,6 +90,65 @@ class PoolBackupTest {
           },
           member::status);
     }
+  }
+
+  /** Without a copy the others would begin with the largest possible debt, and grant nothing for a while. */
+  @Test
+  void whatAPoolHasGranted_isKept_whenTheMemberThatStoresItIsKilled() throws Exception {
+    List<Integer> ports = FreePorts.find(3);
+    for (int ordinal = 0; ordinal < 3; ordinal++) {
+      start(ordinal, ports);
+    }
+    Await.until(
+        "all",
+        () -> members.stream().allMatch(one -> one.status().members() == 3),
+        ports::toString);
+    List<HazelcastInstance> instances = new ArrayList<>();
+    for (int port : ports) {
+      instances.add(instance(port));
+    }
+    HazelcastInstance owner = owner(instances);
+    int caller = (instances.indexOf(owner) + 1) % 3;
+    RetryBudget.Waiter waiter =
+        members.get(caller).budget(new LimiterSpec("x", 200, 100)).openWaiter("a", () -> {});
+    Await.until(
+        "permits",
+        () -> {
+          waiter.tryAcquire(100);
+          return granted(members.get(caller)) > 0;
+        },
+        members.get(caller)::status);
+    waiter.close();
+    HazelcastInstance other = instances.get(caller);
+    byte[] before = entry(other);
+    assertThat(owner(instances)).isSameAs(owner);
+
+    owner.getLifecycleService().terminate();
+    Await.until("two", () -> other.getCluster().getMembers().size() == 2, other::getCluster);
+    assertThat(entry(other)).as("no other entry in its place").isEqualTo(before);
+  }
+
+  private static HazelcastInstance instance(int port) {
+    return Hazelcast.getAllHazelcastInstances().stream()
+        .filter(made -> LostConnectionTest.isAt(made, "127.0.0.1:" + port))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Returns the member that stores the pool. */
+  private static HazelcastInstance owner(List<HazelcastInstance> instances) {
+    Member owner = instances.getFirst().getPartitionService().getPartition("x").getOwner();
+    return instances.stream()
+        .filter(one -> one.getCluster().getLocalMember().equals(owner))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Returns the identity of the entry; what a member sends at this time may change the rest of it. */
+  private static byte[] entry(HazelcastInstance member) {
+    byte[] stored = member.<String, byte[]>getMap(MemberConfig.POOLS).get("x");
+    assertThat(stored).as("the stored pool").isNotNull();
+    return Arrays.copyOf(stored, 1 + 3 * Long.BYTES); // a version before it
   }
 
   /** Hazelcast refuses the change for a moment after a join. */
