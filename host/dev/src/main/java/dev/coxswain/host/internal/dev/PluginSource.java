@@ -2,6 +2,7 @@
 package dev.coxswain.host.internal.dev;
 
 import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.host.internal.dev.author.AuthorClasses;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.BufferedOutputStream;
 import java.io.File;
@@ -38,6 +39,11 @@ record PluginSource(String name, List<Path> paths) {
 
   private static final String JAR = ".jar";
   private static final String SOURCE = ".java";
+
+  /** Where Maven and Gradle put the classes of a project. */
+  private static final List<String> CLASSES =
+      List.of("target/classes", "build/classes/java/main", "build/classes/kotlin/main");
+
   static final String SERVICES = "META-INF/services/dev.coxswain.controller.ControllerDefinition";
 
   PluginSource {
@@ -68,7 +74,7 @@ record PluginSource(String name, List<Path> paths) {
             "flag --plugin: there is no \"%s\"; compile first, or name a folder of classes, a jar or a source file"
                 .formatted(one));
       }
-      for (String classes : List.of("target/classes", "build/classes/java/main")) {
+      for (String classes : CLASSES) {
         if (!ofClasses(path) && Files.isDirectory(path.resolve(classes))) {
           throw new CommandException(
               "flag --plugin: \"%s\" is a project, did you mean \"%s\"?"
@@ -82,14 +88,19 @@ record PluginSource(String name, List<Path> paths) {
           "flag --plugin: a source file is a plug-in of its own: compile it, to join it with others");
     }
     Path first = paths.getFirst();
-    boolean ofMaven = first.endsWith(Path.of("target", "classes")) && first.getNameCount() > 2;
-    Path named = ofMaven ? first.resolve("../..").normalize() : first;
+    Path named = first;
+    for (String classes : CLASSES) {
+      Path project = first.resolve("../".repeat(Path.of(classes).getNameCount())).normalize();
+      if (first.endsWith(classes) && project.getFileName() != null) {
+        named = project;
+      }
+    }
     String name =
         String.valueOf(named.getFileName())
             .replaceFirst("\\.(jar|java)$", "")
             .replaceAll("[^A-Za-z0-9._+-]", "-")
             .replaceFirst("^[^A-Za-z0-9]+", "");
-    return new PluginSource(name.isEmpty() ? "plugin" : name, paths);
+    return new PluginSource(name.isEmpty() ? "plugin" : name, AuthorClasses.withResources(paths));
   }
 
   /** Returns whether a path names controllers or has jars, so that it is what it looks like. */

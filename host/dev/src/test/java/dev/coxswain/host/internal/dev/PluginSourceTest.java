@@ -47,6 +47,19 @@ class PluginSourceTest {
         .hasMessageContaining("is a project, did you mean \"" + classes + "\"?");
   }
 
+  /** Gradle has classes and resources in two folders: without the second one no controller is named. */
+  @Test
+  void theClassesOfAGradleProject_bringItsResources_andHaveItsName() throws IOException {
+    Path gradle = Files.createDirectories(folder.resolve("order sync/build/classes/java/main"));
+    assertThat(PluginSource.parse(gradle.toString()).paths()).containsExactly(gradle);
+    Path resources = Files.createDirectories(folder.resolve("order sync/build/resources/main"));
+    PluginSource source = PluginSource.parse(gradle.toString());
+    assertThat(source.paths()).containsExactly(gradle, resources);
+    assertThat(source.name()).isEqualTo("order-sync");
+    assertThat(PluginSource.parse(gradle + File.pathSeparator + resources).paths())
+        .containsExactly(gradle, resources);
+  }
+
   @Test
   void classes_areOneJar_andItsTimeChangesOnlyWithThem() throws IOException {
     PluginSource source = PluginSource.parse(classes.toString());

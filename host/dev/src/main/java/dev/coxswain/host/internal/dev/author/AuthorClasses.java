@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,12 +37,17 @@ public record AuthorClasses(List<Path> places, URLClassLoader loader) implements
 
   private static final String SERVICES =
       "META-INF/services/" + ControllerDefinition.class.getName();
-  private static final String DEFAULT = "target/classes";
 
-  /** Returns those that the flags name, or {@code target/classes}. */
+  /** Where Maven puts the classes of a project, with its resources. */
+  static final String OF_MAVEN = "target/classes";
+
+  /** Where Gradle puts the classes of a project; its resources are in another folder. */
+  static final String OF_GRADLE = "build/classes/java/main";
+
+  /** Returns those that the flags name, or those of Maven or Gradle in this folder. */
   static AuthorClasses of(Arguments arguments) {
     List<Path> places = new ArrayList<>();
-    for (String name : arguments.has(CLASSES) ? arguments.all(CLASSES) : List.of(DEFAULT)) {
+    for (String name : arguments.has(CLASSES) ? arguments.all(CLASSES) : List.of(built())) {
       Path place = Path.of(name).toAbsolutePath().normalize();
       if (!Files.exists(place)) {
         throw new CommandException(
@@ -53,8 +59,43 @@ public record AuthorClasses(List<Path> places, URLClassLoader loader) implements
     return of(places);
   }
 
-  /** Returns some folders and jars, which exist. */
-  public static AuthorClasses of(List<Path> places) {
+  private static String built() {
+    boolean ofMaven = Files.exists(Path.of(OF_MAVEN));
+    boolean ofGradle = Files.exists(Path.of(OF_GRADLE));
+    if (ofMaven == ofGradle) {
+      throw new CommandException(
+          ofMaven
+              ? "classes are in %s and in %s, name those to use with --classes"
+                  .formatted(OF_MAVEN, OF_GRADLE)
+              : "there is no %s, or %s of Gradle: compile first, or name a folder of classes or a jar with --classes"
+                  .formatted(OF_MAVEN, OF_GRADLE));
+    }
+    return ofMaven ? OF_MAVEN : OF_GRADLE;
+  }
+
+  /**
+   * Returns folders and jars, and for {@code build/classes/java/main}, and that of another language, also
+   * {@code build/resources/main}: Gradle has the resources of a project there.
+   *
+   * @param places absolute paths
+   */
+  public static List<Path> withResources(List<Path> places) {
+    Set<Path> all = new LinkedHashSet<>(places);
+    for (Path place : places) {
+      Path classes = place.resolve("../..").normalize();
+      Path resources = classes.resolveSibling("resources/main");
+      if (place.endsWith("main")
+          && classes.endsWith("build/classes")
+          && Files.isDirectory(resources)) {
+        all.add(resources);
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /** Returns some folders and jars, which exist; those of Gradle with their resources. */
+  public static AuthorClasses of(List<Path> given) {
+    List<Path> places = withResources(given);
     List<URL> urls = new ArrayList<>();
     for (Path place : places) {
       try {

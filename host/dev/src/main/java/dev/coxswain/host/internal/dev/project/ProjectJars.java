@@ -19,10 +19,13 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
@@ -78,9 +81,9 @@ record ProjectJars(List<Path> jars, String name, String version) {
         throw new HostException(
             "no controller is named by a file %s in %s".formatted(SERVICES, texts(jars)));
       }
-      Properties pom = pom(ours.getFirst());
-      String name = arguments.value(NAME, pom.getProperty("artifactId", ""));
-      String version = arguments.value(VERSION, pom.getProperty("version", ""));
+      Artifact artifact = Artifact.of(ours.getFirst());
+      String name = arguments.value(NAME, artifact.name());
+      String version = arguments.value(VERSION, artifact.version());
       if (name.indexOf(':', name.lastIndexOf('/') + 1) >= 0) {
         throw new CommandException(
             "--name is \"%s\": the tag does not belong to it, it is %s"
@@ -102,7 +105,7 @@ record ProjectJars(List<Path> jars, String name, String version) {
     if (!pattern.matcher(value).matches()) {
       throw new CommandException(
           value.isEmpty()
-              ? "%s is needed, because the jar was not made by Maven: %s"
+              ? "%s is needed, since neither Maven nor the manifest of the jar has it: %s"
                   .formatted(flag.name(), expected)
               : "%s is \"%s\", expected %s".formatted(flag.name(), value, expected));
     }
@@ -129,7 +132,7 @@ record ProjectJars(List<Path> jars, String name, String version) {
         jars.stream().filter(jar -> names.contains(String.valueOf(jar.getFileName()))).toList();
     if (!twice.isEmpty()) {
       throw new HostException(
-          "a part of the runtime already: %s; leave out what Coxswain brings, by the scope provided"
+          "a part of the runtime already: %s; leave out what Coxswain brings, by the scope provided of Maven, or compileOnly of Gradle"
               .formatted(texts(twice)));
     }
   }
@@ -191,7 +194,7 @@ record ProjectJars(List<Path> jars, String name, String version) {
     }
     throw new CommandException(
         found.isEmpty()
-            ? "no jar with controllers is in %s: build it first, such as with mvn package, or name it with --jar"
+            ? "no jar with controllers is in %s: build it first, with mvn package or gradle build, or name it with --jar"
                 .formatted(String.join(" or ", PLACES))
             : "several jars have controllers, name those to use with --jar: " + texts(found));
   }
@@ -213,19 +216,35 @@ record ProjectJars(List<Path> jars, String name, String version) {
     }
   }
 
-  /** Returns what Maven has written about its artifact, or nothing; a jar with others in it has several. */
-  private static Properties pom(Path jar) throws IOException {
-    Properties properties = new Properties();
-    try (ZipFile file = new ZipFile(jar.toFile())) {
-      List<? extends ZipEntry> poms =
-          file.stream().filter(entry -> POM.matcher(entry.getName()).matches()).toList();
-      if (poms.size() == 1) {
-        try (InputStream in = file.getInputStream(poms.getFirst())) {
-          properties.load(in);
+  /** What a build has written about a jar; texts that are not there are empty. */
+  private record Artifact(String name, String version) {
+
+    /**
+     * Returns the title in the manifest, where it can be the name of an image, or what Maven has written. The
+     * manifest comes first: what Maven has written may be about a library that Gradle has put into the jar.
+     */
+    static Artifact of(Path jar) throws IOException {
+      try (JarFile file = new JarFile(jar.toFile())) {
+        Manifest manifest = file.getManifest();
+        if (manifest != null) {
+          Attributes main = manifest.getMainAttributes();
+          String title = main.getValue(Attributes.Name.IMPLEMENTATION_TITLE);
+          String version = main.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+          if (title != null && version != null && IMAGE_NAME.matcher(title).matches()) {
+            return new Artifact(title, version);
+          }
         }
+        Properties pom = new Properties();
+        List<JarEntry> poms =
+            file.stream().filter(entry -> POM.matcher(entry.getName()).matches()).toList();
+        if (poms.size() == 1) { // a jar with others in it has several
+          try (InputStream in = file.getInputStream(poms.getFirst())) {
+            pom.load(in);
+          }
+        }
+        return new Artifact(pom.getProperty("artifactId", ""), pom.getProperty("version", ""));
       }
     }
-    return properties;
   }
 
   /** Returns the first few paths, and how many more there are. */

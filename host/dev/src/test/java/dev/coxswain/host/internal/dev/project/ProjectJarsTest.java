@@ -75,8 +75,39 @@ class ProjectJarsTest {
         .containsExactly("a.jar", "b.jar");
   }
 
+  /** Gradle puts libraries into a jar with what Maven has written about them. */
   @Test
-  void aJarThatMavenDidNotMake_orThatHasOthersInIt_needsAName() throws Exception {
+  void nameAndVersion_inTheManifest_comeBeforeThoseOfALibraryInTheJar() throws Exception {
+    Path fat =
+        jar(
+            "fat.jar",
+            Map.of(
+                "META-INF/MANIFEST.MF",
+                "Manifest-Version: 1.0\nImplementation-Title: shop\nImplementation-Version: 1.2.3\n",
+                SERVICES,
+                "shop.A",
+                pom("library"),
+                "artifactId=library\nversion=7\n"));
+    assertThat(of(fat).name() + ":" + of(fat).version()).isEqualTo("shop:1.2.3");
+  }
+
+  @Test
+  void aTitleThatNoImageCanHave_leavesTheNameOfMaven() throws Exception {
+    Path jar =
+        jar(
+            "titled.jar",
+            Map.of(
+                "META-INF/MANIFEST.MF",
+                "Manifest-Version: 1.0\nImplementation-Title: The Shop\nImplementation-Version: 9\n",
+                SERVICES,
+                "shop.A",
+                pom("shop"),
+                "artifactId=shop\nversion=1.2.3\n"));
+    assertThat(of(jar).name() + ":" + of(jar).version()).isEqualTo("shop:1.2.3");
+  }
+
+  @Test
+  void aJarWithoutNameAndVersion_orThatHasOthersInIt_needsAName() throws Exception {
     Path gradle = jar("gradle.jar", Map.of(SERVICES, "shop.A"));
     Path shaded =
         jar(
