@@ -60,6 +60,9 @@ class ArtifactsTest {
       String pattern = "<artifactId>" + plugin + "</artifactId><version>(.+?)<";
       assertThat(all(template, pattern)).as(plugin).isSubsetOf(all(parent, pattern));
     }
+    String junit = all(parent, "<junit.version>(.+?)<").getFirst();
+    assertThat(read("examples/plugin-gradle/build.gradle"))
+        .contains("def coxswain = '" + version + "'\n", "def junit = '" + junit + "'\n");
   }
 
   private static List<String> all(String text, String pattern) {

@@ -120,7 +120,8 @@ class AuthorCommandsIT {
       Result run = commands.run(command);
       assertThat(run.exitCode()).isEqualTo(2);
       assertThat(run.errors())
-          .startsWith("coxswain: there is no target/classes: compile first")
+          .startsWith(
+              "coxswain: there is no target/classes, or build/classes/java/main of Gradle: compile first")
           .hasLineCount(1);
     }
   }
@@ -159,6 +160,23 @@ class AuthorCommandsIT {
         .contains("<groupId>com.example.orders</groupId>", "<finalName>order-sync</finalName>")
         .doesNotContainIgnoringCase("greeter");
     assertThat(project.resolve(".mvn/maven.config")).hasContent("-Dcoxswain.repository=file:///r/");
+  }
+
+  /** That Gradle builds it is tested by .ci/walk, which has Debian's. */
+  @Test
+  void aProjectOfGradle_hasItsFiles_itsRepository_andItsCommands() throws Exception {
+    assertThat(ok("new", "night-watch", "--gradle", "--repository", "file:///r/"))
+        .endsWith("  gradle -q build\n  coxswain dev --plugin build/classes/java/main\n");
+    Path project = folder.resolve("night-watch");
+    assertThat(project.resolve("pom.xml")).doesNotExist();
+    assertThat(project.resolve("build.gradle")).content().contains("group = 'nightwatch'\n");
+    assertThat(project.resolve("settings.gradle")).content().contains("'night-watch'");
+    assertThat(project.resolve("gradle.properties"))
+        .hasContent(
+            "coxswain.repository=file:///r/\norg.gradle.java.installations.paths=%s\n"
+                .formatted(System.getProperty("java.home")));
+    assertThat(commands.run("new", "dusk", "--gradle", "--kotlin").errors())
+        .isEqualTo("coxswain: a project in Kotlin is built by Maven; leave out --gradle\n");
   }
 
   private String ok(String... command) throws Exception {

@@ -27,7 +27,8 @@ final class ArchetypeWriter {
   /** Returns texts by paths. The plugin adds the folders of the package itself. */
   static Map<String, String> files() {
     Map<String, String> files = new LinkedHashMap<>();
-    new ProjectTemplate("${groupId}", "${artifactId}", "${version}", PACKAGE, CLASS_NAME, false)
+    new ProjectTemplate(
+            "${groupId}", "${artifactId}", "${version}", PACKAGE, CLASS_NAME, false, false)
         .files()
         .forEach((path, text) ->
             files.put(path.replace(PACKAGE + "/", "").replace(CLASS_NAME, "__className__"), text));

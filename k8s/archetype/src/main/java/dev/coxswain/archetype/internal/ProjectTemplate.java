@@ -12,7 +12,8 @@ import javax.lang.model.SourceVersion;
 
 /**
  * A project with a controller, a test and a {@code pom.xml}: that of {@code examples/plugin}, with other
- * names, or with the sources of {@code examples/plugin-kotlin}. The templates are packaged with this class.
+ * names, or with the sources of {@code examples/plugin-kotlin}, or with the {@code build.gradle} of
+ * {@code examples/plugin-gradle}. The templates are packaged with this class.
  *
  * <p>Thread rule: immutable.
  *
@@ -22,6 +23,7 @@ import javax.lang.model.SourceVersion;
  * @param javaPackage the package of its classes
  * @param className the name of the class of its controller
  * @param kotlin whether it is written in Kotlin
+ * @param gradle whether Gradle builds it, and not Maven
  */
 public record ProjectTemplate(
     String group,
@@ -29,7 +31,8 @@ public record ProjectTemplate(
     String version,
     String javaPackage,
     String className,
-    boolean kotlin) {
+    boolean kotlin,
+    boolean gradle) {
 
   /** Names that a project can have: DNS labels that begin with a letter. */
   static final Pattern NAME = Pattern.compile("[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
@@ -58,7 +61,9 @@ public record ProjectTemplate(
           "String",
           "Test");
 
-  private static final List<String> FILES = List.of("README.md", "pom.xml", "gitignore");
+  private static final List<String> OF_MAVEN = List.of("README.md", "pom.xml", "gitignore");
+  private static final List<String> OF_GRADLE =
+      List.of("README.md", "build.gradle", "settings.gradle", "gitignore");
   private static final List<String> PACKAGES =
       List.of("src/main/java/hello/package-info.java", "src/test/java/hello/package-info.java");
   private static final List<String> GREETER =
@@ -97,9 +102,15 @@ public record ProjectTemplate(
    * @param name small letters, digits and {@code -}, at most 63, the first one a letter
    * @param javaPackage the package of the classes
    * @param kotlin whether they are written in Kotlin
+   * @param gradle whether Gradle builds it, and not Maven; not with Kotlin
    * @throws IllegalArgumentException when one of them cannot be used; the message names what can
    */
-  public static ProjectTemplate of(String name, String javaPackage, boolean kotlin) {
+  public static ProjectTemplate of(
+      String name, String javaPackage, boolean kotlin, boolean gradle) {
+    if (kotlin && gradle) {
+      throw new IllegalArgumentException(
+          "a project in Kotlin is built by Maven; leave out --gradle");
+    }
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "\"%s\" cannot be the name of a controller: use small letters, digits and -"
@@ -116,7 +127,7 @@ public record ProjectTemplate(
           "the class of \"%s\" would be %s, which the project needs from elsewhere; use another name"
               .formatted(name, className));
     }
-    return new ProjectTemplate(javaPackage, name, VERSION, javaPackage, className, kotlin);
+    return new ProjectTemplate(javaPackage, name, VERSION, javaPackage, className, kotlin, gradle);
   }
 
   /**
@@ -173,7 +184,13 @@ public record ProjectTemplate(
   }
 
   private void addFrame(Map<String, String> files) {
-    add(FILES, files);
+    if (gradle) {
+      for (String file : OF_GRADLE) {
+        files.put(named(file), replaced(TemplateFiles.text("gradle/" + file)));
+      }
+    } else {
+      add(OF_MAVEN, files);
+    }
     if (!kotlin) {
       add(PACKAGES, files); // Kotlin has no such files
     }
@@ -202,6 +219,7 @@ public record ProjectTemplate(
     return text.replace("package hello", "package " + javaPackage)
         .replace("hello.Greeter", javaPackage + ".Greeter")
         .replace("<groupId>hello<", "<groupId>" + group + "<")
+        .replace("group = 'hello'", "group = '" + group + "'")
         .replace("<version>" + VERSION + "<", "<version>" + version + "<")
         .replace("Greeter", className)
         .replace("greeter", name);

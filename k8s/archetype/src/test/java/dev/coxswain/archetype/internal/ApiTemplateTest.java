@@ -114,7 +114,7 @@ class ApiTemplateTest {
 
   @Test
   void twoResourcesWithTheSameFiles_areRefused() {
-    ProjectTemplate project = ProjectTemplate.of("shop", "shop", false);
+    ProjectTemplate project = ProjectTemplate.of("shop", "shop", false, false);
     List<ApiTemplate> twice =
         Stream.of("Cart.a.example.com", "Cart.b.example.com")
             .map(name -> ApiTemplate.of(name, "shop", "shop", false))

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProjectTemplateTest {
 
@@ -23,7 +23,7 @@ class ProjectTemplateTest {
   /** The project of the template has both, and so all files of both. */
   @Test
   void withTheNamesOfTheTemplate_aProjectIsTheTemplate_fileByFile() throws IOException {
-    ProjectTemplate project = ProjectTemplate.of("greeter", "hello", false);
+    ProjectTemplate project = ProjectTemplate.of("greeter", "hello", false, false);
     ApiTemplate gizmo = ApiTemplate.of("Gizmo", "greeter", "hello", false);
     Map<String, String> made = new TreeMap<>(project.files(List.of(gizmo), true));
     made.putAll(project.files());
@@ -38,7 +38,7 @@ class ProjectTemplateTest {
 
   @Test
   void aProjectInKotlin_hasThoseSources_andItsOwnPom() throws IOException {
-    ProjectTemplate project = ProjectTemplate.of("greeter", "hello", true);
+    ProjectTemplate project = ProjectTemplate.of("greeter", "hello", true, false);
     Map<String, String> made =
         new TreeMap<>(
             project.files(List.of(ApiTemplate.of("Gizmo", "greeter", "hello", true)), true));
@@ -57,27 +57,47 @@ class ProjectTemplateTest {
             "<finalName>greeter<");
   }
 
+  @Test
+  void aProjectOfGradle_hasItsFiles_andTheSourcesOfTheOther() throws IOException {
+    Map<String, String> made =
+        new TreeMap<>(ProjectTemplate.of("greeter", "hello", false, true).files());
+    Map<String, String> gradle = files(TEMPLATE.resolveSibling("plugin-gradle"));
+    gradle.put(".gitignore", gradle.remove("gitignore"));
+    assertThat(gradle)
+        .containsOnlyKeys("README.md", "build.gradle", "settings.gradle", ".gitignore");
+    assertThat(made).containsAllEntriesOf(gradle);
+    made.keySet().removeAll(gradle.keySet());
+    Map<String, String> others =
+        new TreeMap<>(ProjectTemplate.of("greeter", "hello", false, false).files());
+    others.keySet().removeAll(List.of("README.md", "pom.xml", ".gitignore"));
+    assertThat(made).isEqualTo(others);
+    assertThatThrownBy(() -> ProjectTemplate.of("greeter", "hello", true, true))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("built by Maven");
+  }
+
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void noNameOfTheTemplate_isLeft(boolean kotlin) {
-    ProjectTemplate project = ProjectTemplate.of("night-watch", "org.example", kotlin);
+  @CsvSource({"false, false", "true, false", "false, true"})
+  void noNameOfTheTemplate_isLeft(boolean kotlin, boolean gradle) {
+    ProjectTemplate project = ProjectTemplate.of("night-watch", "org.example", kotlin, gradle);
     assertThat(project.className()).isEqualTo("NightWatch");
     assertNoNameOfTheTemplate(project.files());
   }
 
   @Test
   void aNameThatNoProjectCanHave_isRefused() {
-    assertThatThrownBy(() -> ProjectTemplate.of("Night", "org.example", false))
+    assertThatThrownBy(() -> ProjectTemplate.of("Night", "org.example", false, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("\"Night\" cannot be the name of a controller");
-    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.class", false))
+    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.class", false, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("\"org.class\" is no name of a package");
-    assertThatThrownBy(() -> ProjectTemplate.of("kubernetes", "org.example", false))
+    assertThatThrownBy(() -> ProjectTemplate.of("kubernetes", "org.example", false, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("would be Kubernetes");
-    assertThat(ProjectTemplate.of("night", "org.in", false).javaPackage()).isEqualTo("org.in");
-    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.in", true))
+    assertThat(ProjectTemplate.of("night", "org.in", false, false).javaPackage())
+        .isEqualTo("org.in");
+    assertThatThrownBy(() -> ProjectTemplate.of("night", "org.in", true, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("\"org.in\" is no name of a package");
   }
@@ -100,6 +120,6 @@ class ProjectTemplateTest {
         assertThat(name + text)
             .as(name)
             .doesNotContainIgnoringCase("greeter")
-            .doesNotContain("package hello", "/hello/", "<groupId>hello"));
+            .doesNotContain("package hello", "/hello/", "<groupId>hello", "'hello'"));
   }
 }

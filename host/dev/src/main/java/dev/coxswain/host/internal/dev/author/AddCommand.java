@@ -105,16 +105,18 @@ public final class AddCommand implements AddedCommand {
 
         Next:
 
-          mvn -q package
-          coxswain dev --plugin target/classes
-          kubectl apply -f %s
+        %s  kubectl apply -f %s
 
         After a change of %s:
 
-          mvn -q compile
+          %s
           coxswain crd generate --output %s
         """,
-        api.example(), api.kind(), Path.of(api.definition()).getParent());
+        build(gradle()),
+        api.example(),
+        api.kind(),
+        gradle() ? "gradle -q classes" : "mvn -q compile",
+        Path.of(api.definition()).getParent());
   }
 
   private void addWebhook(String kind, String javaPackage) throws IOException, HostException {
@@ -142,9 +144,20 @@ public final class AddCommand implements AddedCommand {
               .formatted(api.example()));
     }
     write(api.webhookFiles(), List.of(api.webhook()));
-    out.printf(
-        "%nNext:%n%n  mvn -q package%n  coxswain dev --plugin target/classes%n  kubectl apply -f %s%n",
-        api.example());
+    out.printf("%nNext:%n%n%s  kubectl apply -f %s%n", build(gradle()), api.example());
+  }
+
+  /** Returns the commands that build a project and run it, in lines. */
+  static String build(boolean gradle) {
+    return gradle
+        ? "  gradle -q build%n  coxswain dev --plugin %s%n".formatted(AuthorClasses.OF_GRADLE)
+        : "  mvn -q package%n  coxswain dev --plugin %s%n".formatted(AuthorClasses.OF_MAVEN);
+  }
+
+  private boolean gradle() {
+    return !Files.exists(folder.resolve("pom.xml"))
+        && (Files.exists(folder.resolve("build.gradle"))
+            || Files.exists(folder.resolve("build.gradle.kts")));
   }
 
   private boolean kotlin() {

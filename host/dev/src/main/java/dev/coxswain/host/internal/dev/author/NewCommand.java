@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 public final class NewCommand implements AddedCommand {
 
   private static final Flag API = Flag.of("--api", "KIND[.GROUP[/VERSION]]", "").repeated();
+  private static final Flag GRADLE = Flag.alone("--gradle", "");
   private static final Flag KOTLIN = Flag.alone("--kotlin", "");
   private static final Flag PACKAGE = Flag.of("--package", "NAME", "");
   private static final Flag REPOSITORY = Flag.of("--repository", "URL", "");
@@ -39,7 +40,8 @@ public final class NewCommand implements AddedCommand {
   public int run(List<String> arguments) throws HostException {
     Arguments parsed =
         Arguments.parse(
-            arguments, List.of(API, AddCommand.WEBHOOK, KOTLIN, PACKAGE, REPOSITORY, NO_JAVADOC));
+            arguments,
+            List.of(API, AddCommand.WEBHOOK, GRADLE, KOTLIN, PACKAGE, REPOSITORY, NO_JAVADOC));
     if (parsed.words().size() != 1) {
       throw new CommandException("new needs one name: coxswain new order-sync");
     }
@@ -51,9 +53,10 @@ public final class NewCommand implements AddedCommand {
     String name = String.valueOf(folder.getFileName());
     String javaPackage = parsed.value(PACKAGE, name.replace("-", ""));
     boolean kotlin = parsed.on(KOTLIN);
+    boolean gradle = parsed.on(GRADLE);
     Map<String, String> files;
     try {
-      ProjectTemplate project = ProjectTemplate.of(name, javaPackage, kotlin);
+      ProjectTemplate project = ProjectTemplate.of(name, javaPackage, kotlin, gradle);
       List<ApiTemplate> apis =
           parsed.all(API).stream()
               .map(api -> ApiTemplate.of(api, name, javaPackage, kotlin))
@@ -67,17 +70,12 @@ public final class NewCommand implements AddedCommand {
         throw new HostException(folder + " exists and is not empty");
       }
       TemplateFiles.write(folder, files, StandardOpenOption.CREATE_NEW);
-      String repository = parsed.value(REPOSITORY);
-      boolean own = repository == null;
-      if (own) {
-        repository = MavenRepository.ofThisCopy().toUri().toString();
-      }
-      Path config = folder.resolve(".mvn/maven.config");
-      Files.createDirectories(config.getParent());
-      Files.writeString(config, "-Dcoxswain.repository=" + repository + "\n");
+      boolean own = !parsed.has(REPOSITORY);
+      String repository =
+          own ? MavenRepository.ofThisCopy().toUri().toString() : parsed.value(REPOSITORY, "");
+      TemplateFiles.write(folder, gradle ? ofGradle(repository) : ofMaven(repository));
       System.out.printf(
-          "%s is written. Next:%n%n  cd %s%n  mvn -q package%n  coxswain dev --plugin target/classes%n",
-          folder, folder);
+          "%s is written. Next:%n%n  cd %s%n%s", folder, folder, AddCommand.build(gradle));
       if (own && !parsed.on(NO_JAVADOC)) {
         System.out.flush();
         MavenRepository.addJavadoc(line -> System.err.println("coxswain: " + line));
@@ -86,6 +84,19 @@ public final class NewCommand implements AddedCommand {
       throw new HostException("the project cannot be written: " + e, e);
     }
     return CommandLine.OK;
+  }
+
+  /** What belongs to this machine: the repository. */
+  private static Map<String, String> ofMaven(String repository) {
+    return Map.of(".mvn/maven.config", "-Dcoxswain.repository=" + repository + "\n");
+  }
+
+  /** The same, and the JDK, which Gradle looks for only in some places. */
+  private static Map<String, String> ofGradle(String repository) {
+    return Map.of(
+        "gradle.properties",
+        "coxswain.repository=%s\norg.gradle.java.installations.paths=%s\n"
+            .formatted(repository, System.getProperty("java.home")));
   }
 
   private static boolean isEmpty(Path folder) throws IOException {

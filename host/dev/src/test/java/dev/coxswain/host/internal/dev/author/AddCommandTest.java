@@ -32,7 +32,8 @@ class AddCommandTest {
 
   @BeforeEach
   void writeAProject() throws IOException {
-    TemplateFiles.write(folder, ProjectTemplate.of("shop", "com.example.shop", false).files());
+    TemplateFiles.write(
+        folder, ProjectTemplate.of("shop", "com.example.shop", false, false).files());
   }
 
   @Test
