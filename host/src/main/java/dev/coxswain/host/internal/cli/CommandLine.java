@@ -35,6 +35,9 @@ public final class CommandLine {
   /** The training run of {@code warm-up}; internal. */
   public static final String TRAIN = "train";
 
+  /** Prepares the folder of {@code run FILE.java}; internal. */
+  public static final String PREPARE_FILE = "prepare-file";
+
   /** A replica of a development session; internal. */
   public static final String DEV_REPLICA = "dev-replica";
 
@@ -83,9 +86,16 @@ public final class CommandLine {
 
   private static void printFailure(Throwable cause, PrintStream err) {
     String message = cause.getMessage();
-    (message == null || cause instanceof Error ? cause.toString() : message)
-        .lines()
-        .forEach(line -> err.println("coxswain: " + line));
+    print(message == null || cause instanceof Error ? cause.toString() : message, err);
+  }
+
+  /** Prints lines for the user who waits for a start, each with a prefix. */
+  static void printNotice(String text) {
+    print(text, System.err);
+  }
+
+  private static void print(String text, PrintStream err) {
+    text.lines().forEach(line -> err.println("coxswain: " + line));
   }
 
   private static int dispatch(List<String> arguments, PrintStream out, PrintStream err)

@@ -21,6 +21,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.spi.Clock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code coxswain run}: one replica in this process.
+ * {@code coxswain run}: one replica in this process, with the controllers of the class path and of a source file.
  *
  * <p>Thread rule: the main thread.
  */
@@ -65,9 +66,20 @@ public final class RunCommand {
    */
   static int run(List<String> arguments, boolean devChild)
       throws HostException, ConfigurationException {
-    Arguments parsed =
-        Arguments.parse(arguments, List.of(CONFIG, KUBECONFIG, SET, TIMELINE))
-            .noWords("coxswain run --help");
+    Arguments parsed = Arguments.parse(arguments, List.of(CONFIG, KUBECONFIG, SET, TIMELINE));
+    FileRun source = FileRun.of(parsed.words());
+    try {
+      return run(parsed, source, devChild);
+    } catch (HostException | ConfigurationException | RuntimeException e) {
+      if (source != null) {
+        source.close();
+      }
+      throw e;
+    }
+  }
+
+  private static int run(Arguments parsed, @Nullable FileRun source, boolean devChild)
+      throws HostException, ConfigurationException {
     StartTimeline timeline = StartTimeline.ofProcess();
     if (devChild) {
       timeline.onStep(step -> System.out.println(STEP + step)); // "dev" waits for progress
@@ -76,11 +88,16 @@ public final class RunCommand {
     CompletableFuture<Void> client = loadAhead(KubernetesAccess::loadAhead);
     ConfigurationFile file = file(parsed);
     CoxswainConfiguration configuration =
-        file == null
-            ? ConfigurationLoader.load(null, System.getenv(), parsed.all(SET))
-            : file.configuration();
+        file != null
+            ? file.configuration()
+            : source != null
+                ? source.configuration(parsed.all(SET))
+                : ConfigurationLoader.load(null, System.getenv(), parsed.all(SET));
     timeline.mark("configuration");
     String kubeconfig = parsed.value(KUBECONFIG);
+    if (kubeconfig == null && source != null && configuration.kubernetes().kubeconfig() == null) {
+      kubeconfig = FileRun.kubeconfig();
+    }
     if (kubeconfig != null) {
       configuration =
           configuration.withKubernetes(configuration.kubernetes().withKubeconfig(kubeconfig));
@@ -90,7 +107,10 @@ public final class RunCommand {
         configuration.logging(),
         devChild ? LoggingSetup.Target.STDERR : LoggingSetup.Target.STDOUT);
     CompletableFuture<Void> loops = loadAhead(Host::loadAhead);
-    List<ControllerDefinition> found = Definitions.onClassPath();
+    List<ControllerDefinition> found = new ArrayList<>(Definitions.onClassPath());
+    if (source != null) {
+      found.addAll(source.definitions());
+    }
     List<ControllerDefinition> definitions = Definitions.enabled(found, configuration);
     timeline.mark("logging, definitions of controllers");
     boolean none = definitions.isEmpty() && configuration.plugins().directory() == null;
@@ -104,7 +124,7 @@ public final class RunCommand {
     }
     Duration limit = configuration.drainLimit().plus(devChild ? DEV_SPARE : SPARE);
     // Before the first log line: a signal then stops the host in order.
-    Shutdown shutdown = Shutdown.install(() -> stop(host, limit));
+    Shutdown shutdown = Shutdown.install(() -> stop(host, limit, source));
     if (StartCache.refused()) {
       LOG.atWarn()
           .log(
@@ -119,6 +139,9 @@ public final class RunCommand {
     }
     try {
       host.start().await();
+      if (source != null) {
+        CommandLine.printNotice(source.started(host.report().admin(), configuration));
+      }
       if (parsed.has(TIMELINE)) {
         host.ready()
             .onSuccess(_ -> {
@@ -134,7 +157,7 @@ public final class RunCommand {
       if (shutdown.begun()) {
         return CommandLine.STILL_RUNNING; // stopped during the start; the hook does the rest
       }
-      stop(host, limit);
+      stop(host, limit, source);
       CommandLine.printFailure(e);
       return shutdown.ended(CommandLine.FAILED);
     }
@@ -193,6 +216,14 @@ public final class RunCommand {
     timeline.mark("event loops");
     host.timedBy(timeline);
     return host;
+  }
+
+  private static int stop(Host host, Duration limit, @Nullable FileRun source) {
+    int code = stop(host, limit);
+    if (source != null) {
+      source.close(); // attempts may load classes until the end
+    }
+    return code;
   }
 
   private static int stop(Host host, Duration limit) {

@@ -3,6 +3,7 @@ package dev.coxswain.host.internal.dev;
 
 import dev.coxswain.admin.auth.Role;
 import dev.coxswain.admin.auth.StaticAccess;
+import dev.coxswain.host.internal.cli.FileRun;
 import dev.coxswain.host.internal.config.AdminTokens;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import java.io.IOException;
@@ -30,10 +31,10 @@ public record DevToken(String value, Path file, Path list) {
     byte[] random = new byte[BYTES];
     new SecureRandom().nextBytes(random);
     String value = HexFormat.of().formatHex(random);
-    Path file = write(folder.resolve("admin-token"), value + "\n");
+    Path file = write(folder.resolve(FileRun.TOKEN), value + "\n");
     Path list =
         write(
-            folder.resolve("admin-tokens.yaml"),
+            folder.resolve(FileRun.TOKENS),
             """
             apiVersion: %s
             kind: %s

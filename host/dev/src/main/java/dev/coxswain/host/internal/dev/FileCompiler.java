@@ -10,6 +10,7 @@ import dev.coxswain.host.internal.dev.dist.KeptFiles;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
@@ -63,7 +65,7 @@ final class FileCompiler {
         compiler.getStandardFileManager(found, Locale.ENGLISH, StandardCharsets.UTF_8)) {
       boolean compiled =
           compiler
-              .getTask(null, files, found, options, null, files.getJavaFileObjects(source))
+              .getTask(null, files, found, options, null, List.of(SourceText.of(source)))
               .call();
       if (!compiled) {
         throw new HostException(errors(source, found.getDiagnostics()));
@@ -84,6 +86,30 @@ final class FileCompiler {
       }
     } catch (IllegalArgumentException e) {
       throw new HostException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The text of a source file. A first line for the shell ({@code #!}) is a comment to the compiler. */
+  private static final class SourceText extends SimpleJavaFileObject {
+    private final String text;
+
+    private SourceText(Path source, String text) {
+      super(source.toUri(), Kind.SOURCE);
+      this.text = text;
+    }
+
+    static SourceText of(Path source) throws IOException, HostException {
+      try {
+        String text = Files.readString(source);
+        return new SourceText(source, text.startsWith("#!") ? "//" + text.substring(2) : text);
+      } catch (CharacterCodingException e) {
+        throw new HostException(source.getFileName() + " is not UTF-8 text", e);
+      }
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
     }
   }
 
