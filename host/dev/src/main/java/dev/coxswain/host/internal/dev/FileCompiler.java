@@ -151,7 +151,7 @@ final class FileCompiler {
     }
     if (names.isEmpty()) {
       throw new HostException(
-          "%s has no controller: a public class that implements ControllerDefinition, with a public constructor without arguments"
+          "%s has no controller: a public class that extends SimpleController or implements ControllerDefinition, with a public constructor without arguments"
               .formatted(source.getFileName()));
     }
     Path services = classes.resolve(PluginSource.SERVICES);

@@ -83,6 +83,24 @@ class FileCompilerTest {
     assertThatThrownBy(() -> compiled(many)).hasMessageContaining("more errors");
   }
 
+  /** An executable file begins with a line for the shell, which the compiler of the JDK refuses. */
+  @Test
+  void aFirstLineForTheShell_isLeftOut_andTheLinesOfErrorsStay() throws Exception {
+    String shell = "#!/usr/bin/env -S coxswain run\n";
+    Path classes = compiled(source("Shell.java", shell + CONTROLLER.formatted("", "Shell")));
+    assertThat(classes.resolve(PluginSource.SERVICES)).hasContent("Shell");
+    Path bad = source("Bad.java", shell + "public class Bad {\n  int a = b;\n}\n");
+    assertThatThrownBy(() -> compiled(bad)).hasMessageStartingWith("Bad.java:3: ");
+  }
+
+  @Test
+  void aFileThatIsNotUtf8_isNamed() throws Exception {
+    Path file = Files.write(folder.resolve("Latin.java"), new byte[] {'/', '/', (byte) 0xe4});
+    assertThatThrownBy(() -> compiled(file))
+        .isInstanceOf(HostException.class)
+        .hasMessage("Latin.java is not UTF-8 text");
+  }
+
   @Test
   void withoutAController_theMessageSaysWhatOneIs() throws Exception {
     for (String text :
@@ -95,7 +113,8 @@ class FileCompilerTest {
       Path file = source("A.java", text);
       assertThatThrownBy(() -> compiled(file))
           .as(text)
-          .hasMessageContaining("A.java has no controller: a public class that implements");
+          .hasMessageContaining(
+              "A.java has no controller: a public class that extends SimpleController");
     }
   }
 
