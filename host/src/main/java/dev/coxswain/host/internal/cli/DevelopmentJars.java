@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jars of development sessions: embedded API server, examples and the {@code dev} command. Only
  * {@code dev} has them on its class path. A training run loads them with a class loader of their
- * own, because the start cache that it writes must fit the class path of {@code run}.
+ * own, because the start cache that it writes must fit the class path of {@code run}; so does the
+ * compilation of {@code run FILE.java}, because the host must not find the examples.
  */
 final class DevelopmentJars {
 
@@ -42,7 +43,7 @@ final class DevelopmentJars {
   private static HostException missing() {
     return new HostException(
         "this copy of Coxswain has no folder \"dev\" beside \"lib\", with the API server and"
-            + " the examples of development sessions");
+            + " the examples of development sessions, and the compiler of source files");
   }
 
   private static @Nullable String paths() {

@@ -50,7 +50,7 @@ public final class FileRun implements AutoCloseable {
       SessionFile.FOLDER_PREFIX; // "dev" deletes abandoned ones
   private static final String SUFFIX = ".java";
 
-  /** The longest name of an object with Lease in it, less what is added to it. */
+  /** Room for what is added to it in the names of objects, which have 63 characters. */
   private static final int MAX_NAME = 40;
 
   private final Path source;
@@ -152,7 +152,8 @@ public final class FileRun implements AutoCloseable {
             .replaceAll("([a-z0-9])([A-Z])", "$1-$2")
             .toLowerCase(Locale.ROOT)
             .replaceAll("[^a-z0-9]+", "-");
-    return name.substring(0, Math.min(MAX_NAME, name.length())).replaceAll("^-+|-+$", "");
+    String cut = name.substring(0, Math.min(MAX_NAME, name.length())).replaceAll("^-+|-+$", "");
+    return cut.isEmpty() ? "file" : cut;
   }
 
   /** Returns the kubeconfig that kubectl would use, or null where there is none. */
