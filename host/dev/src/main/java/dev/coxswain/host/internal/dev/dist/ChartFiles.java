@@ -3,7 +3,6 @@ package dev.coxswain.host.internal.dev.dist;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,18 +18,13 @@ public final class ChartFiles {
 
   private ChartFiles() {}
 
-  /** Returns the folder of the chart in a source tree. */
-  public static Path folder(SourceTree tree) {
-    return tree.root().resolve("host/chart");
-  }
-
   /** Returns the entries of the package of the distribution. */
   static List<TarEntry> of(SourceTree tree, String version) throws IOException {
     List<TarEntry> entries = without(tree, NAME, List.of(DESCRIPTION));
     entries.add(
         TarEntry.text(
             NAME + "/" + DESCRIPTION,
-            versioned(Files.readString(folder(tree).resolve(DESCRIPTION)), version)));
+            versioned(Files.readString(tree.chart().resolve(DESCRIPTION)), version)));
     return entries;
   }
 
@@ -41,7 +35,7 @@ public final class ChartFiles {
    */
   public static List<TarEntry> without(SourceTree tree, String folder, List<String> replaced)
       throws IOException {
-    List<TarEntry> entries = new ArrayList<>(TarEntry.tree(folder, folder(tree)));
+    List<TarEntry> entries = new ArrayList<>(TarEntry.tree(folder, tree.chart()));
     entries.removeIf(entry -> entry.name().endsWith("/")); // a package has files alone
     for (String path : replaced) {
       entries.removeIf(entry -> entry.name().equals(folder + "/" + path));

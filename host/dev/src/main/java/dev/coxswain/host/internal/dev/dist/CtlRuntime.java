@@ -54,7 +54,7 @@ final class CtlRuntime {
     this.tree = tree;
     this.jars = jars;
     this.version = version;
-    this.folder = Files.createDirectories(tree.root().resolve("host/target/ctl"));
+    this.folder = Files.createDirectories(tree.work().resolve("ctl"));
   }
 
   /** Makes it when it is missing or was made from something else, and returns its folder. */

@@ -45,7 +45,7 @@ public final class DistCommand implements AddedCommand {
             .noWords("coxswain dist --help");
     String url = parsed.value(DOWNLOAD_URL, "");
     @Nullable URI downloads = url.isEmpty() ? null : KrewManifest.folder(DOWNLOAD_URL.name(), url);
-    SourceTree tree = SourceTree.find("dist", StallLimit.of(parsed));
+    SourceTree tree = SourceTree.findClone("dist", StallLimit.of(parsed));
     Map<String, String> made;
     try (Closeable _ = tree.lock()) {
       made = make(tree, Version.text(), !parsed.on(NO_CACHE), downloads);

@@ -68,7 +68,7 @@ public final class ImageFiles {
 
   /** Writes the layers that have changed, and returns all in their order. */
   public List<ImageLayer> layers(Sbom sbom) throws IOException, HostException {
-    Path folder = tree.root().resolve("host/target/image/layers");
+    Path folder = tree.image().resolve("layers");
     List<TarEntry> third = new ArrayList<>(List.of(TarEntry.folder(APP), TarEntry.folder(lib())));
     List<TarEntry> own = new ArrayList<>(third);
     for (Path jar : runtime.jars()) {

@@ -78,7 +78,7 @@ final class ImageRuntime {
   ImageRuntime(SourceTree tree, boolean startCache) throws IOException {
     this.startCache = startCache;
     this.tree = tree;
-    this.app = Files.createDirectories(tree.root().resolve("host/target/image/app"));
+    this.app = Files.createDirectories(tree.image().resolve("app"));
     this.jars = tree.jars();
   }
 

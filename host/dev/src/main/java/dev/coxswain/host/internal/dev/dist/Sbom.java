@@ -41,8 +41,10 @@ public final class Sbom {
     Path written = tree.app().resolve("sbom.json");
     if (!Files.exists(written)) {
       throw new HostException(
-          "the build has not written %s: Maven needs the network for it, and COXSWAIN_SKIP_BUILD must not be set"
-              .formatted(written));
+          tree.isCopy()
+              ? "the repository of Coxswain has no bill of materials of its jars: in its clone, run host/bin/coxswain dist and then coxswain new with any name"
+              : "the build has not written %s: Maven needs the network for it, and COXSWAIN_SKIP_BUILD must not be set"
+                  .formatted(written));
     }
     Sbom sbom = new Sbom((ObjectNode) JSON.readTree(written.toFile()));
     Map<String, String> missing = new TreeMap<>();

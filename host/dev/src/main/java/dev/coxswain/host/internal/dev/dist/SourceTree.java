@@ -16,16 +16,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source tree of this launcher, which has been built.
+ * The source tree of this launcher, which has been built; or an installed copy that has what authors need, as the Maven plug-in
+ * makes it.
  *
  * <p>Thread rule: immutable.
  *
- * @param root the folder with the sources
+ * @param root the folder with the sources, or of the copy
+ * @param host the folder {@code host} of the sources, or again that of the copy
  * @param revision the commit, or empty when this is no clone
  * @param time the time of the files: {@code SOURCE_DATE_EPOCH}, or of the commit
  * @param limit how long other programs may do nothing
  */
-public record SourceTree(Path root, String revision, Instant time, StallLimit limit) {
+public record SourceTree(Path root, Path host, String revision, Instant time, StallLimit limit) {
 
   /**
    * The time of the files in the layers of the image, so that unchanged files are an unchanged
@@ -36,20 +38,43 @@ public record SourceTree(Path root, String revision, Instant time, StallLimit li
   private static final String EPOCH = "SOURCE_DATE_EPOCH";
 
   /**
-   * Finds the tree, by the folder of the launcher.
+   * Finds the tree or the copy, by the folder of the launcher.
    *
    * @param command the command that needs it, for the message
    */
   public static SourceTree find(String command, StallLimit limit) throws HostException {
     Path options = HostJvm.options();
-    Path root = options == null ? null : options.resolve("../../..").normalize();
-    if (root == null || !Files.isRegularFile(root.resolve("pom.xml"))) {
+    if (options != null) {
+      Path host = options.resolve("../..").normalize();
+      if (Files.isRegularFile(host.resolveSibling("pom.xml"))) {
+        return ofClone(host.resolveSibling(".").normalize(), host, limit);
+      }
+      if (Files.isDirectory(host.resolve("chart"))) {
+        return new SourceTree(host, host, "", timeWithoutCommit(), limit);
+      }
+    }
+    throw new HostException(
+        "coxswain %s needs the source tree: run host/bin/coxswain of a clone".formatted(command));
+  }
+
+  /** Finds the tree, where a copy is not enough. */
+  static SourceTree findClone(String command, StallLimit limit) throws HostException {
+    SourceTree tree = find(command, limit);
+    if (tree.isCopy()) {
       throw new HostException(
           "coxswain %s needs the source tree: run host/bin/coxswain of a clone".formatted(command));
     }
+    return tree;
+  }
+
+  private static SourceTree ofClone(Path root, Path host, StallLimit limit) throws HostException {
     List<String> commit = commit(root, limit);
     return new SourceTree(
-        root, commit.isEmpty() ? "" : commit.getLast(), time(System.getenv(EPOCH), commit), limit);
+        root,
+        host,
+        commit.isEmpty() ? "" : commit.getLast(),
+        time(System.getenv(EPOCH), commit),
+        limit);
   }
 
   /** Returns the time of files that belong to no commit: {@code SOURCE_DATE_EPOCH}, or a fixed one. */
@@ -81,12 +106,37 @@ public record SourceTree(Path root, String revision, Instant time, StallLimit li
     return List.of(line.strip().split(" ", -1));
   }
 
+  /** Returns whether this is an installed copy. */
+  boolean isCopy() {
+    return root.equals(host);
+  }
+
   Path bin() {
-    return root.resolve("host/bin");
+    return host.resolve("bin");
   }
 
   Path app() {
-    return root.resolve("host/target/coxswain");
+    return isCopy() ? host : host.resolve("target/coxswain");
+  }
+
+  /** Returns the folder of the chart. */
+  public Path chart() {
+    return host.resolve("chart");
+  }
+
+  /** Returns the folder of the rendered manifests of projects. */
+  public Path manifests() {
+    return host.resolve("kustomize/project");
+  }
+
+  /** Returns the folder of what an image is made of, which is kept. */
+  public Path image() {
+    return work().resolve("image");
+  }
+
+  /** Returns the folder of all that is made. */
+  Path work() {
+    return isCopy() ? host : host.resolve("target");
   }
 
   /**
@@ -97,19 +147,18 @@ public record SourceTree(Path root, String revision, Instant time, StallLimit li
   public Closeable lock() throws IOException, HostException {
     FileChannel file =
         FileChannel.open(
-            root.resolve("host/target/.dist.lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+            work().resolve(".dist.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (file.tryLock() == null) {
       file.close();
-      throw new HostException("another coxswain dist, image or chart is running in this clone");
+      throw new HostException(
+          "another coxswain dist, image or chart is running in this clone or copy");
     }
     return file;
   }
 
   /** Returns the folder of what is made. */
   Path target() {
-    return root.resolve("host/target/dist");
+    return work().resolve("dist");
   }
 
   /** Returns the jars of production, in the order of the class path. */

@@ -74,11 +74,7 @@ public final class BundleCommand implements AddedCommand {
       AuthorRights rights = AuthorRights.of(classes, configuration, limit);
       ProjectManifests manifests =
           ProjectManifests.of(
-              ProjectManifests.folder(tree),
-              project,
-              namespace,
-              rights,
-              ProjectManifests.rules(rights));
+              tree.manifests(), project, namespace, rights, ProjectManifests.rules(rights));
       Path folder =
           project
               .output(parsed)

@@ -112,7 +112,7 @@ public final class ChartCommand implements AddedCommand {
       throws IOException, HostException {
     String folder = project.shortName();
     List<TarEntry> entries = ChartFiles.without(tree, folder, List.of(DESCRIPTION, VALUES, SCHEMA));
-    Path chart = ChartFiles.folder(tree);
+    Path chart = tree.chart();
     entries.add(
         TarEntry.text(
             folder + "/" + DESCRIPTION,

@@ -82,7 +82,7 @@ public final class ImageCommand implements AddedCommand {
     }
     DistOutput output = DistOutput.in(folder);
     // Kept in the clone, as the other layers are.
-    Path kept = tree.root().resolve("host/target/image/projects");
+    Path kept = tree.image().resolve("projects");
     layers.add(ImageLayer.write(kept, project.shortName(), entries));
     Instant time = SourceTree.timeWithoutCommit();
     ImageWriter image = new ImageWriter(project.name(), project.version(), time, layers);

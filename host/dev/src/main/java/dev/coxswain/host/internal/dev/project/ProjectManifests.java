@@ -8,7 +8,6 @@ import com.google.gson.JsonPrimitive;
 import dev.coxswain.authoring.crd.CrdYaml;
 import dev.coxswain.authoring.rbac.RoleManifests;
 import dev.coxswain.host.internal.dev.author.AuthorRights;
-import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.k8s.client.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,11 +43,6 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
   /** Copies the list. */
   ProjectManifests {
     objects = List.copyOf(objects);
-  }
-
-  /** Returns the folder of the rendered files in a source tree. */
-  static Path folder(SourceTree tree) {
-    return tree.root().resolve("host/kustomize/project");
   }
 
   /** Returns the rules of the values of the chart. */

@@ -81,11 +81,7 @@ public final class VerifyCommand implements AddedCommand {
               passedOn(parsed));
       ProjectManifests manifests =
           ProjectManifests.of(
-              ProjectManifests.folder(tree),
-              project,
-              plan.namespace(),
-              plan.rights(),
-              plan.granted());
+              tree.manifests(), project, plan.namespace(), plan.rights(), plan.granted());
       return verify(plan, manifests, started, started + timeout.toNanos());
     } catch (IOException e) {
       throw new HostException("the project cannot be verified: " + e, e);
