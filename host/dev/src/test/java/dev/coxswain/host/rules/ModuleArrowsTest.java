@@ -41,6 +41,7 @@ class ModuleArrowsTest {
   private static final String SHARDING = "dev.coxswain.sharding..";
   private static final String API_SERVER = "dev.coxswain.apiserver..";
   private static final String ARCHETYPE = "dev.coxswain.archetype..";
+  private static final String MAVEN_PLUGIN = "dev.coxswain.maven..";
   private static final String AUTHORING = "dev.coxswain.authoring..";
   private static final String TEST_CLUSTER = "dev.coxswain.junit5..";
   private static final String LIMITER = "dev.coxswain.limiter..";
@@ -68,6 +69,7 @@ class ModuleArrowsTest {
                 K8S,
                 SHARDING,
                 ARCHETYPE,
+                MAVEN_PLUGIN,
                 AUTHORING,
                 API_SERVER,
                 TEST_CLUSTER,
@@ -151,6 +153,18 @@ class ModuleArrowsTest {
   @Test
   void theArchetype_dependsOnNoOtherModule() {
     onlyDependsOn(new String[] {ARCHETYPE}, "the archetype", ARCHETYPE);
+  }
+
+  /** It runs in Maven's process, on an older Java. */
+  @Test
+  void theMavenPlugin_dependsOnNoOtherModule_andNothingOnIt() {
+    onlyDependsOn(new String[] {MAVEN_PLUGIN}, "the Maven plug-in", MAVEN_PLUGIN);
+    noClasses()
+        .that(resideOutsideOfPackages(MAVEN_PLUGIN))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(MAVEN_PLUGIN)
+        .check(CLASSES);
   }
 
   @Test

@@ -79,7 +79,7 @@ public record ProjectTemplate(
           <sourceDirectory>src/main/kotlin</sourceDirectory>
           <testSourceDirectory>src/test/kotlin</testSourceDirectory>
       """;
-  private static final String PLUGINS = "    <plugins>\n";
+  private static final String PLUGINS = "\n    <plugins>\n";
 
   /** The newest Kotlin that compiles for the version of its library that the host has. */
   private static final String KOTLIN_PLUGIN =

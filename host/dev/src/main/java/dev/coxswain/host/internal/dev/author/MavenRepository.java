@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -51,7 +52,10 @@ public final class MavenRepository {
       DateTimeFormatter.ofPattern("yyyyMMdd.HHmmss").withZone(ZoneOffset.UTC);
   private static final String SNAPSHOT = "-SNAPSHOT";
   private static final List<String> SUFFIXES =
-      List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar");
+      List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", "-cyclonedx.json");
+
+  /** The artifact of which a build of the distribution has the bill of materials. */
+  private static final String HOST = "coxswain-host";
 
   private final Path group;
   private final String version;
@@ -93,14 +97,16 @@ public final class MavenRepository {
                 folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock _ = file.lock()) {
       List<Path> jars = jars();
+      List<Path> from = new ArrayList<>(jars);
+      bill().ifPresent(from::add);
       StringBuilder contents = new StringBuilder();
-      for (Path jar : jars) {
+      for (Path one : from) {
         contents
-            .append(jar)
+            .append(one)
             .append(' ')
-            .append(Files.size(jar))
+            .append(Files.size(one))
             .append(' ')
-            .append(Files.getLastModifiedTime(jar))
+            .append(Files.getLastModifiedTime(one))
             .append('\n');
       }
       Path written = folder.resolve(".contents");
@@ -130,6 +136,12 @@ public final class MavenRepository {
     } catch (URISyntaxException e) {
       throw new IllegalStateException("the address of a class path entry is always one", e);
     }
+  }
+
+  /** Returns the bill of materials, which only builds of a distribution make. */
+  private static Optional<Path> bill() {
+    return Optional.of(ownJar().resolveSibling("../sbom.json").normalize())
+        .filter(Files::isRegularFile);
   }
 
   /** Returns the jars of the class path, then those that are only beside them, such as for tests. */
@@ -217,7 +229,7 @@ public final class MavenRepository {
 
   private static boolean isDownloaded(Path file) {
     String name = file.getFileName().toString();
-    return name.endsWith(".xml") || name.endsWith(".pom") || name.endsWith(".jar");
+    return name.matches(".*\\.(xml|pom|jar|json)");
   }
 
   /** Without it Maven warns of each file. */
@@ -286,6 +298,9 @@ public final class MavenRepository {
     Files.writeString(folder.resolve(name + ".pom"), pom);
     if (jar != null) {
       Files.copy(jar, folder.resolve(name + ".jar"), StandardCopyOption.REPLACE_EXISTING);
+      if (artifact.equals(HOST) && bill().isPresent()) {
+        Files.copy(bill().get(), folder.resolve(name + "-cyclonedx.json"));
+      }
       Path from = folder.resolve(name + "-sources.jar");
       if (sources.write(artifact, from)) {
         Optional<Path> made = javadoc.kept(artifact, sha1(from));
