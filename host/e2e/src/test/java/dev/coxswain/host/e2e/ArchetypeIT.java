@@ -65,7 +65,7 @@ class ArchetypeIT {
     String settings = page.block("xml", "<settings>");
     programs = folder.resolve("bin");
     PersonalMaven.install(
-        folder, programs, settings.replaceFirst("<url>.*</url>", "<url>" + repository + "</url>"));
+        folder, programs, settings.replaceAll("<url>.*</url>", "<url>" + repository + "</url>"));
     // Maven takes the newest one otherwise; this one is there already, since this build uses it.
     String pinned =
         PLUGIN
@@ -135,7 +135,42 @@ class ArchetypeIT {
       assertThat(ok(commands, "rbac", "generate"))
           .contains("apiGroups: [shop.example.com], resources: [carts/status]")
           .contains("apiGroups: [rules.example.org], resources: [policies/status]");
+      theGoalsOfMaven_doWhatTheCommandsDo(shop, commands);
     }
+  }
+
+  /** The plug-in comes from the repository that the project was made with, and there is no launcher on the path. */
+  private void theGoalsOfMaven_doWhatTheCommandsDo(Path shop, CommandProcess commands)
+      throws Exception {
+    Printed verified = run(shop, "mvn -q coxswain:verify -Dcoxswain.args=--timeout=240s\n");
+    assertThat(verified.code()).as(verified.text()).isZero();
+    assertThat(verified.text())
+        .contains("ok       rights        no request was forbidden", " 0 failed");
+
+    Printed made =
+        run(shop, "mvn -q coxswain:rbac coxswain:chart -Dcoxswain.name=example.com/shop\n");
+    assertThat(made.code()).as(made.text()).isZero();
+    assertThat(made.text()).contains(ok(commands, "rbac", "generate"));
+    ok(commands, "chart", "--name=example.com/shop", "--output=" + shop.resolve("command"));
+    String chart = "shop-1.0.0-chart.tgz";
+    assertThat(shop.resolve("target").resolve(chart))
+        .hasSameBinaryContentAs(shop.resolve("command").resolve(chart));
+
+    // The image of the same jars in the same order is the same.
+    Path copies = folder.resolve("m2/dev/coxswain/coxswain-maven-plugin");
+    Path app = Path.of("..", "target", "coxswain");
+    try (DirectoryStream<Path> copy = Files.newDirectoryStream(copies, "*-SNAPSHOT")) {
+      Path installed = copy.iterator().next().resolve("coxswain");
+      for (String file : List.of("classpath", "lib/coxswain-host-launcher.jar")) {
+        assertThat(installed.resolve(file)).hasSameBinaryContentAs(app.resolve(file));
+      }
+      assertThat(jars(installed.resolve("dev/classpath")))
+          .containsExactlyInAnyOrderElementsOf(jars(app.resolve("dev/classpath")));
+    }
+  }
+
+  private static List<String> jars(Path classPath) throws IOException {
+    return List.of(Files.readString(classPath).strip().split(":"));
   }
 
   private static String ok(CommandProcess commands, String... command) throws Exception {

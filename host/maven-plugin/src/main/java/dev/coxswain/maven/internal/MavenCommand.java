@@ -54,7 +54,7 @@ public final class MavenCommand extends AbstractMojo {
   public void execute() throws MojoExecutionException, MojoFailureException {
     MavenProject project = session.getCurrentProject();
     if (project.getPackaging().equals("pom")) {
-      getLog().info("a project without classes");
+      getLog().info("nothing to do for the packaging pom");
       return;
     }
     List<String> command = new ArrayList<>(List.of("sh", launcher(project).toString()));
