@@ -153,10 +153,10 @@ public final class MavenCommand extends AbstractMojo {
       int code = process.waitFor();
       try {
         Runtime.getRuntime().removeShutdownHook(end);
+        return code;
       } catch (IllegalStateException e) {
-        // Maven ends, too, such as by Ctrl-C.
+        return 0; // Maven ends itself, such as by Ctrl-C, which is no failure of the command
       }
-      return code;
     } catch (IOException e) {
       throw new MojoExecutionException("coxswain cannot be started: " + e.getMessage(), e);
     } catch (InterruptedException e) {
