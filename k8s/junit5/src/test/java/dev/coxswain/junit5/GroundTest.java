@@ -49,7 +49,12 @@ class GroundTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"memcached.MemcachedControllerTest", "webpage.WebPageControllerTest"})
+  @ValueSource(
+      strings = {
+        "memcached.MemcachedControllerTest",
+        "visitors.VisitorsAppControllerTest",
+        "webpage.WebPageControllerTest"
+      })
   void theTestsOfSamples_runAtAnEmbeddedServer_butForTheirExplorations(String sample)
       throws ClassNotFoundException {
     Map<String, String> results =

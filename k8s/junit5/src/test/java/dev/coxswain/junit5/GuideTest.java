@@ -71,6 +71,7 @@ class GuideTest {
                 MODULE.resolve(
                     "../../verticles/testkit/src/test/java/dev/coxswain/testkit/GivingUpTest.java"))
             + Files.readString(SAMPLES.resolve("memcached/MemcachedController.java"))
+            + Files.readString(SAMPLES.resolve("visitors/VisitorsAppController.java"))
             + Files.readString(SAMPLES.resolve("webpage/WebPageController.java"));
     int lines = 0;
     for (String guide : List.of("exploring.md", "testing.md", "samples.md")) {
@@ -88,16 +89,32 @@ class GuideTest {
   @Test
   void lineCountsOfTheSamples_areThoseOfTheFiles() throws IOException {
     String guide = Files.readString(MODULE.resolve("../../docs/guides/samples.md"));
-    for (String sample : List.of("memcached/Memcached", "webpage/WebPage")) {
+    for (String sample :
+        List.of("memcached/Memcached", "visitors/VisitorsApp", "webpage/WebPage")) {
       assertThat(guide)
           .contains(
               "here | %d | %d | 0 |"
-                  .formatted(lines(sample + ".java"), lines(sample + "Controller.java")));
+                  .formatted(
+                      lines(SAMPLES, sample + ".java"),
+                      lines(SAMPLES, sample + "Controller.java")));
     }
+    Path kotlin = MODULE.resolve("../../examples/samples-kotlin/src");
+    assertThat(guide)
+        .contains(
+            "here (Kotlin) | %d | %d | 0 |"
+                .formatted(
+                    lines(kotlin, "main/kotlin/mysqlschema/MySQLSchema.kt"),
+                    lines(kotlin, "main/kotlin/mysqlschema/MySQLSchemaController.kt")
+                        + lines(kotlin, "main/kotlin/mysqlschema/Database.kt")))
+        .contains(
+            "the Visitors Site have %d lines"
+                .formatted(lines(SAMPLES, "visitors/VisitorsAppControllerTest.java")),
+            "the MySQL schema have %d lines"
+                .formatted(lines(kotlin, "test/kotlin/mysqlschema/MySQLSchemaControllerTest.kt")));
   }
 
-  private static long lines(String file) throws IOException {
-    return Files.readAllLines(SAMPLES.resolve(file)).stream()
+  private static long lines(Path folder, String file) throws IOException {
+    return Files.readAllLines(folder.resolve(file)).stream()
         .map(String::strip)
         .filter(line -> !line.matches("|//.*|/?\\*.*|import .*|package .*"))
         .count();
