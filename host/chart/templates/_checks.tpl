@@ -242,3 +242,25 @@
 {{- fail "dnsPolicy is None: dnsConfig.nameservers must have at least one" -}}
 {{- end -}}
 {{- end -}}
+
+{{/*
+Fails when a definition would serve one more version before any replica converts it: what is written in one version
+would be stored as if it were the other, without the fields that only one of them has. "helm template" reads no cluster, and passes.
+*/}}
+{{- define "coxswain.requireConversion" -}}
+{{- $name := .definition.metadata.name -}}
+{{- $live := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" $name -}}
+{{- if and $live (has $name .root.Values.webhooks.definitions) (ne (dig "spec" "conversion" "strategy" "None" $live) "Webhook") -}}
+{{- $served := list -}}
+{{- range $live.spec.versions -}}
+{{- if .served -}}
+{{- $served = append $served .name -}}
+{{- end -}}
+{{- end -}}
+{{- range .definition.spec.versions -}}
+{{- if and .served (not (has .name $served)) -}}
+{{- fail (printf "the version %s of the definition %s would be served before a replica converts it, and fields would be lost: roll out a release first in whose class it has served = false" .name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -63,17 +63,25 @@ public final class ConversionWebhook implements ServedWebhook {
     return this;
   }
 
-  /** Metadata is that of the original, but labels and annotations may be changed. */
+  /**
+   * Metadata is that of the original, but labels and annotations may be changed: metadata with a name has been taken
+   * over and has all of them, new metadata has more of them.
+   */
   private static JsonObject metadata(JsonObject original, JsonObject made) {
     JsonObject kept =
         original.get("metadata") instanceof JsonObject object
             ? object.deepCopy()
             : new JsonObject();
-    if (made.get("metadata") instanceof JsonObject given && !given.isEmpty()) {
+    if (made.get("metadata") instanceof JsonObject given) {
       for (String field : new String[] {"labels", "annotations"}) {
-        kept.remove(field);
-        if (given.has(field)) {
-          kept.add(field, given.get(field));
+        JsonElement texts = given.get(field);
+        if (given.has("name")) {
+          kept.remove(field);
+        }
+        if (texts instanceof JsonObject more && kept.get(field) instanceof JsonObject some) {
+          more.asMap().forEach(some::add);
+        } else if (texts instanceof JsonObject) {
+          kept.add(field, texts);
         }
       }
     }
