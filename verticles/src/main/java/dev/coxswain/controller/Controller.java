@@ -8,8 +8,11 @@ import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.source.SourceRegistry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -147,7 +150,10 @@ public final class Controller<K> {
       return this;
     }
 
-    /** Returns what adds sources while the controller runs, for its reconciler. */
+    /**
+     * Returns what adds sources while the controller runs, for its reconciler, or with its start for those
+     * that it does not wait for.
+     */
     public SourceRegistry<K> sourceRegistry() {
       return registry;
     }
@@ -174,17 +180,32 @@ public final class Controller<K> {
     return "Controller[" + name + "]";
   }
 
-  /** A registry that exists before its controller runs. */
+  /** A registry that exists before its controller runs, and then passes on what was added before. */
   private static final class DeferredSourceRegistry<K> implements SourceRegistry<K> {
     private final String controller;
+
+    /** What was added before, in that order; guarded by itself. */
+    private final Map<String, Deferred<K, ?>> waiting = new LinkedHashMap<>();
+
+    /** Written once; guarded by what is waiting. */
     private volatile @Nullable SourceRegistry<K> running;
+
+    private record Deferred<K, S extends EventSource<K>>(Supplier<S> source, Promise<S> result) {
+      void addTo(SourceRegistry<K> registry, String name) {
+        registry.add(name, source).onComplete(result);
+      }
+    }
 
     DeferredSourceRegistry(String controller) {
       this.controller = controller;
     }
 
     void connect(SourceRegistry<K> to) {
-      running = to;
+      synchronized (waiting) {
+        running = to;
+        waiting.forEach((name, one) -> one.addTo(to, name));
+        waiting.clear();
+      }
     }
 
     @Override
@@ -196,26 +217,54 @@ public final class Controller<K> {
       }
       Objects.requireNonNull(source, "source");
       SourceRegistry<K> to = running;
-      return to == null ? notRunning() : to.add(name, source);
+      return to == null ? defer(name, source) : to.add(name, source);
+    }
+
+    @SuppressWarnings("unchecked") // the calls with one name make sources of one class, by contract
+    private <S extends EventSource<K>> Future<S> defer(String name, Supplier<S> source) {
+      synchronized (waiting) {
+        SourceRegistry<K> to = running;
+        if (to != null) {
+          return to.add(name, source);
+        }
+        Deferred<K, ?> before = waiting.get(name);
+        if (before != null) {
+          return (Future<S>) before.result.future();
+        }
+        if (waiting.size() >= MAX_SOURCES) {
+          return Future.failedFuture(
+              new IllegalStateException(
+                  "source \"%s\" was not added: controller \"%s\" has %d added sources, the maximum"
+                      .formatted(name, controller, MAX_SOURCES)));
+        }
+        Deferred<K, S> deferred = new Deferred<>(source, Promise.promise());
+        waiting.put(name, deferred);
+        return deferred.result.future();
+      }
     }
 
     @Override
     public Future<Boolean> remove(String name) {
-      SourceRegistry<K> to = running;
-      return to == null ? notRunning() : to.remove(name);
+      synchronized (waiting) {
+        SourceRegistry<K> to = running;
+        if (to != null) {
+          return to.remove(name);
+        }
+        Deferred<K, ?> before = waiting.remove(name);
+        if (before != null) {
+          before.result.fail(
+              new IllegalStateException("source \"" + name + "\" was removed before it synced"));
+        }
+        return Future.succeededFuture(before != null);
+      }
     }
 
     @Override
     public Set<String> names() {
-      SourceRegistry<K> to = running;
-      return to == null ? Set.of() : to.names();
-    }
-
-    private <T> Future<T> notRunning() {
-      return Future.failedFuture(
-          new IllegalStateException(
-              "controller \"%s\" does not run yet: give it the sources of its start with watches(...)"
-                  .formatted(controller)));
+      synchronized (waiting) {
+        SourceRegistry<K> to = running;
+        return to == null ? Set.copyOf(waiting.keySet()) : to.names();
+      }
     }
   }
 }

@@ -17,6 +17,9 @@ import java.util.function.Supplier;
  * registry.add(kind, () -> k8s.kind(typeOf(kind)).handledBy(policiesOf(kind)).toSource());
  * }</pre>
  *
+ * <p>One that is added before the controller runs starts with it. So it lists without an attempt that
+ * asks for it, and the controller does not wait for it: for a cluster that may be unreachable.
+ *
  * <p>They belong to one run of the controller on one replica, and stop with it: a reconciler adds
  * them in each attempt, as it writes its other desired state. A replica that acquires slots
  * reconciles the requests in them, and so adds their sources; if the former owner had a source that
@@ -49,8 +52,8 @@ public interface SourceRegistry<K> {
    * @return a future with the source of this name that completes when it has delivered everything
    *     that existed. It fails, and the name is free again, when the source cannot be made or
    *     started, is one that the controller has already, or is removed before, and with an {@link
-   *     IllegalStateException} when the controller has {@link #MAX_SOURCES} others, does not run
-   *     yet, stops, or has stopped
+   *     IllegalStateException} when the controller has {@link #MAX_SOURCES} others, stops, or has
+   *     stopped
    * @throws IllegalArgumentException when the name is blank or longer than {@link #MAX_NAME_LENGTH}
    */
   <S extends EventSource<K>> Future<S> add(String name, Supplier<S> source);
@@ -65,6 +68,6 @@ public interface SourceRegistry<K> {
    */
   Future<Boolean> remove(String name);
 
-  /** Returns the names of the added sources; empty before the controller runs and after it has stopped. */
+  /** Returns the names of the added sources; empty after the controller has stopped. */
   Set<String> names();
 }

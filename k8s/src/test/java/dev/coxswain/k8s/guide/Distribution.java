@@ -38,17 +38,16 @@ public final class Distribution implements ControllerDefinition {
             .toSource();
     ControllerBuilder builder = k8s.controller(name()).watches(originals);
     SourceRegistry<Request> registry = builder.sourceRegistry();
+    k8s.clusters().forEach(cluster -> copiesIn(cluster, k8s, registry)); // from the start on
     return builder.reconciles((request, context) -> {
-      Kubernetes member = k8s.cluster(request.cluster());
-      Future<KindSource<V1ConfigMap>> copies =
-          registry.add(request.cluster(), () -> copiesIn(request.cluster(), member));
+      Future<KindSource<V1ConfigMap>> copies = copiesIn(request.cluster(), k8s, registry);
       if (copies.failed()) {
         throw new IllegalStateException(copies.cause());
       } else if (!copies.isComplete()) {
         return Result.requeueAfter(Duration.ofSeconds(2)); // it does not answer, or still lists
       }
       Request object = request.inCluster(""); // its name without the cluster
-      distribute(originals.get(object), object, copies.result(), member);
+      distribute(originals.get(object), object, copies.result(), k8s.cluster(request.cluster()));
       return Result.done();
     });
   }
@@ -61,12 +60,16 @@ public final class Distribution implements ControllerDefinition {
     return clusters.stream().map(object::inCluster).toList(); // such as shop/eu/colours
   }
 
-  private static KindSource<V1ConfigMap> copiesIn(String cluster, Kubernetes member) {
-    return member
-        .kind(V1ConfigMap.class)
-        .labels("distributed=yes")
-        .handledBy(Handlers.inCluster(cluster, Handlers.object()))
-        .toSource();
+  private static Future<KindSource<V1ConfigMap>> copiesIn(
+      String cluster, Kubernetes k8s, SourceRegistry<Request> registry) {
+    return registry.add(
+        cluster, // the name, which has one source
+        () ->
+            k8s.cluster(cluster)
+                .kind(V1ConfigMap.class)
+                .labels("distributed=yes")
+                .handledBy(Handlers.inCluster(cluster, Handlers.object()))
+                .toSource());
   }
 
   private static void distribute(

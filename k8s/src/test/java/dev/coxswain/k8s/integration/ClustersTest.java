@@ -161,6 +161,15 @@ class ClustersTest {
     Await.until("the end", () -> value("eu").equals("none") && value("us").equals("none"));
   }
 
+  /** No item led to the cluster after the start, so its copies were not watched, and stayed. */
+  @Test
+  void aCopyWhoseOriginalWasDeletedWhileNoControllerRan_isRemoved() {
+    maps("eu").create(map("colours", "red"));
+    maps("eu").modify(COLOURS, one -> one.getMetadata().putLabelsItem("distributed", "yes"));
+    deploy(distribution());
+    Await.until("the end", () -> value("eu").equals("none"));
+  }
+
   @Test
   void aMemberThatIsAbsentAtTheStart_delaysOnlyItsOwnItems_andReceivesAllWhenItComes() {
     int port = URI.create(us.url()).getPort();

@@ -55,6 +55,7 @@ public final class ControllerEngine<K> {
   /** The time limit for sources to stop, after which the controller stops without them. */
   private static final Duration SOURCE_STOP_LIMIT = Duration.ofSeconds(5);
 
+  private final Controller<K> controller;
   private final String name;
   private final Clock clock;
   private final Alarm.Factory alarms;
@@ -78,6 +79,7 @@ public final class ControllerEngine<K> {
    */
   public ControllerEngine(
       Controller<K> controller, ControllerRuntime runtime, EngineThreads threads) {
+    this.controller = controller;
     ControllerOptions options = controller.options();
     ControllerTelemetry telemetry =
         new ContainedTelemetry(
@@ -126,7 +128,7 @@ public final class ControllerEngine<K> {
         gate == null
             ? null
             : new SlotControl<>(format, sources, gate, queue, loop, telemetry, scope);
-    this.added = connect(controller, telemetry);
+    this.added = new LoopSourceRegistry<>(name, sources, loop, sink, telemetry);
     this.handle =
         new LoopHandle<>(
             controller,
@@ -141,13 +143,6 @@ public final class ControllerEngine<K> {
             budget,
             runtime.clock(),
             threads);
-  }
-
-  /** Lets the controller add sources while it runs, and returns what does. */
-  private LoopSourceRegistry<K> connect(Controller<K> controller, ControllerTelemetry telemetry) {
-    LoopSourceRegistry<K> registry = new LoopSourceRegistry<>(name, sources, loop, sink, telemetry);
-    ControllerRuntime.connect(controller, registry);
-    return registry;
   }
 
   private static <K> @Nullable SlotGate<K> gate(Controller<K> controller, @Nullable Slots slots) {
@@ -170,6 +165,7 @@ public final class ControllerEngine<K> {
   private void begin() {
     loop.pump(); // publishes the first gauges
     syncLimit.begin();
+    ControllerRuntime.connect(controller, added); // which adds those that wait for the start
     sources
         .start(sink)
         .onSuccess(done -> loop.inbox().offer(new Begin()))
@@ -235,6 +231,7 @@ public final class ControllerEngine<K> {
 
   private Future<Void> stopSources() {
     syncLimit.end();
+    ControllerRuntime.connect(controller, added); // if it was not started: what waits fails
     List<Future<Void>> all = new ArrayList<>(added.stop());
     Promise<Void> stopped = Promise.promise();
     Alarm limit =

@@ -186,13 +186,45 @@ class AddedSourcesTest extends AddedSourcesFixture {
   }
 
   @Test
-  void registryOfAControllerThatDoesNotRunYet_saysHow() {
-    assertThat(registry.add("t", () -> first).cause())
-        .hasMessage(
-            "controller \"view\" does not run yet: give it the sources of its start with"
-                + " watches(...)");
-    assertThat(registry.remove("t").failed()).isTrue();
+  void sourceThatIsAddedBefore_startsWithTheController_whichDoesNotWaitForIt() {
+    StagedSource source = new StagedSource("templates");
+    Future<StagedSource> added = registry.add("t", () -> source);
+    assertThat(registry.add("t", () -> new StagedSource("other"))).isSameAs(added);
+    assertThat(registry.names()).containsExactly("t");
+    assertThat(source.starts).isZero();
+
+    kit();
+    time.settle();
+    assertThat(source.starts).isEqualTo(1);
+    assertThat(kit().handle().status().state()).isEqualTo(State.RUNNING);
+    assertThat(added.isComplete()).isFalse();
+
+    source.deliver(REQUEST);
+    source.synced.complete();
+    time.settle();
+    assertThat(added.result()).isSameAs(source);
+    assertThat(reconciled).containsExactly(REQUEST);
+    assertThat(registry.add("t", () -> new StagedSource("other")).result()).isSameAs(source);
+  }
+
+  @Test
+  void sourceThatIsAddedBefore_andRemoved_isNeverMade() {
+    Future<StagedSource> added = registry.add("t", () -> first);
+    assertThat(registry.remove("t").result()).isTrue();
+    assertThat(registry.remove("t").result()).isFalse();
+    assertThat(added.cause()).hasMessageContaining("was removed before it synced");
     assertThat(registry.names()).isEmpty();
+    kit();
+    time.settle();
+    assertThat(shown()).hasSize(1);
+  }
+
+  @Test
+  void sourcesThatAreAddedBefore_areBounded() {
+    for (int i = 0; i < SourceRegistry.MAX_SOURCES; i++) {
+      assertThat(registry.add("t" + i, () -> first).isComplete()).isFalse();
+    }
+    assertThat(registry.add("more", () -> first).cause()).hasMessageContaining("the maximum");
   }
 
   @Test
