@@ -13,7 +13,8 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * Gives the tests of a class a {@link CoxswainTest}: one embedded API server for the class, empty at the
- * start of each test, or a cluster, without the objects of other tests.
+ * start of each test, or a cluster, without the objects of other tests; and further ones as a test
+ * {@linkplain CoxswainTest#cluster names them}.
  *
  * {@snippet :
  * @ExtendWith(CoxswainExtension.class)
@@ -64,7 +65,7 @@ public final class CoxswainExtension
         .getStore(NAMESPACE)
         .computeIfAbsent(
             Ground.class,
-            _ -> Ground.of(context.getConfigurationParameter(Ground.PROPERTY).orElse("")),
+            _ -> Ground.of(property -> context.getConfigurationParameter(property).orElse("")),
             Ground.class);
   }
 

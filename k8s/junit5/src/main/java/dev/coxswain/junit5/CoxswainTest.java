@@ -17,8 +17,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +53,57 @@ public final class CoxswainTest {
   /** How long {@link #eventually} waits, in virtual time; in real time it is 60 s. */
   public static final Duration DEFAULT_LIMIT = Duration.ofMinutes(10);
 
+  /** A DNS label, as in the configuration of a host. */
+  private static final Pattern CLUSTER = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+  /** The end of the name of another property. */
+  private static final String RESERVED = "limit";
+
   private final TestRun run;
+  private final Cluster first;
+  private final Map<String, Cluster> clusters = new TreeMap<>();
+  private boolean started;
+
+  /**
+   * What a user does in one further cluster. {@link #settle} and {@link #advance} are for all together.
+   *
+   * <p>Thread rule: the thread of the test.
+   */
+  public static final class Cluster {
+
+    private final TestRun.Cluster cluster;
+
+    private Cluster(TestRun.Cluster cluster) {
+      this.cluster = cluster;
+    }
+
+    /** Applies definitions of resources there, see {@link CoxswainTest#install}. */
+    public void install(String yaml) {
+      cluster.install(yaml);
+    }
+
+    /**
+     * Applies objects there, see {@link CoxswainTest#apply}. Webhooks of controllers are those of the first
+     * cluster only.
+     */
+    public void apply(String yaml) {
+      cluster.apply(yaml);
+    }
+
+    /** Returns a client for its user. */
+    public Kubernetes client() {
+      return cluster.client();
+    }
+
+    /** Returns the faults of its API server. */
+    public Faults faults() {
+      return cluster.faults();
+    }
+  }
 
   CoxswainTest(TestRun run) {
     this.run = run;
+    this.first = new Cluster(run.first());
   }
 
   /**
@@ -63,7 +112,7 @@ public final class CoxswainTest {
    * @throws IllegalArgumentException for two different definitions of one name in a test
    */
   public void install(String yaml) {
-    run.install(yaml);
+    first.install(yaml);
   }
 
   /**
@@ -75,17 +124,49 @@ public final class CoxswainTest {
    *     reason, such as that of a webhook
    */
   public void apply(String yaml) {
-    run.apply(yaml);
+    first.apply(yaml);
   }
 
-  /** Returns a client for the user of the cluster; its requests have no faults but those of the server. */
+  /**
+   * Returns a client for the user of the cluster, which has the {@linkplain #cluster further ones} by name;
+   * its requests have no faults but those of the servers.
+   */
   public Kubernetes client() {
-    return run.client();
+    return first.client();
   }
 
   /** Returns the faults of the API server. */
   public Faults faults() {
-    return run.faults();
+    return first.faults();
+  }
+
+  /**
+   * Returns a further cluster, which exists from the first call with its name on: name all before {@link
+   * #run} or {@link #explore}. Controllers have it by {@link Kubernetes#cluster}. It is empty at the start
+   * of the test, and at the same time as the first one. On a real cluster it is the one that {@code
+   * -Dcoxswain.cluster.NAME} names; without that the test is aborted.
+   *
+   * @param name a DNS label, as in {@code kubernetes.clusters} of a host
+   * @throws IllegalArgumentException for another name, and when controllers run without this cluster
+   */
+  public Cluster cluster(String name) {
+    Cluster known = clusters.get(name);
+    if (known != null) {
+      return known;
+    }
+    if (!CLUSTER.matcher(name).matches() || name.equals(RESERVED)) {
+      throw new IllegalArgumentException(
+          "a cluster cannot be named \"%s\": use a-z, 0-9 and '-', but not \"%s\""
+              .formatted(name, RESERVED));
+    }
+    if (started) {
+      throw new IllegalArgumentException(
+          "the controllers run without cluster \"%s\": call cluster(\"%s\") before run(...); there are %s"
+              .formatted(name, name, clusters.keySet()));
+    }
+    Cluster added = new Cluster(run.add(name));
+    clusters.put(name, added);
+    return added;
   }
 
   /**
@@ -100,6 +181,7 @@ public final class CoxswainTest {
 
   /** Starts a process with some controllers and their configuration. */
   public void run(Map<String, Object> config, ControllerDefinition... definitions) {
+    started = true;
     run.start(List.of(definitions), config);
   }
 

@@ -3,6 +3,7 @@ package dev.coxswain.junit5;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,12 +22,20 @@ final class GroundRun implements TestExecutionListener {
 
   /** Runs a class as {@code -Dcoxswain.cluster=GROUND} does. */
   static Map<String, String> of(Class<?> tests, String ground) {
+    return of(tests, ground, Map.of());
+  }
+
+  /** Runs a class with further clusters, by their names. */
+  static Map<String, String> of(Class<?> tests, String ground, Map<String, String> clusters) {
+    Map<String, String> parameters = new HashMap<>();
+    parameters.put("coxswain.cluster", ground);
+    clusters.forEach((name, value) -> parameters.put("coxswain.cluster." + name, value));
     GroundRun run = new GroundRun();
     LauncherFactory.create()
         .execute(
             LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectClass(tests))
-                .configurationParameter("coxswain.cluster", ground)
+                .configurationParameters(parameters)
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build(),
             run);

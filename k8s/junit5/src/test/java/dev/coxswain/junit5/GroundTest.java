@@ -53,7 +53,8 @@ class GroundTest {
       strings = {
         "memcached.MemcachedControllerTest",
         "visitors.VisitorsAppControllerTest",
-        "webpage.WebPageControllerTest"
+        "webpage.WebPageControllerTest",
+        "propagation.PropagationControllerTest"
       })
   void theTestsOfSamples_runAtAnEmbeddedServer_butForTheirExplorations(String sample)
       throws ClassNotFoundException {

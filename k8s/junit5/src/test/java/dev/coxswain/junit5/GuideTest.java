@@ -72,7 +72,9 @@ class GuideTest {
                     "../../verticles/testkit/src/test/java/dev/coxswain/testkit/GivingUpTest.java"))
             + Files.readString(SAMPLES.resolve("memcached/MemcachedController.java"))
             + Files.readString(SAMPLES.resolve("visitors/VisitorsAppController.java"))
-            + Files.readString(SAMPLES.resolve("webpage/WebPageController.java"));
+            + Files.readString(SAMPLES.resolve("webpage/WebPageController.java"))
+            + Files.readString(SAMPLES.resolve("propagation/PropagationController.java"))
+            + Files.readString(SAMPLES.resolve("propagation/PropagationControllerTest.java"));
     int lines = 0;
     for (String guide : List.of("exploring.md", "testing.md", "samples.md")) {
       Matcher block = JAVA.matcher(Files.readString(guides.resolve(guide)));
@@ -111,6 +113,8 @@ class GuideTest {
                 .formatted(lines(SAMPLES, "visitors/VisitorsAppControllerTest.java")),
             "the MySQL schema have %d lines"
                 .formatted(lines(kotlin, "test/kotlin/mysqlschema/MySQLSchemaControllerTest.kt")));
+    assertThat(guide)
+        .contains("here | 0 | %d | 0 |".formatted(lines(SAMPLES, "propagation/PropagationController.java")));
   }
 
   private static long lines(Path folder, String file) throws IOException {

@@ -27,11 +27,12 @@ final class ClusterAccess {
   /**
    * Reads a kubeconfig.
    *
+   * @param property the property that has the value, for messages
    * @param value {@code kubeconfig} for the files that kubectl uses, or a file; with {@code #CONTEXT} at
    *     the end another context than the current one
    * @throws IllegalStateException when it cannot be used; the message has the file and the cause
    */
-  static ServerAccess of(String value) {
+  static ServerAccess of(String property, String value) {
     int mark = value.lastIndexOf('#');
     String context = mark < 0 ? "" : value.substring(mark + 1);
     String file = mark < 0 ? value : value.substring(0, mark);
@@ -40,7 +41,7 @@ final class ClusterAccess {
       return context.isEmpty() ? Kubernetes.accessByKubeconfig(files) : in(context, files);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "-D%s=%s cannot be used: %s".formatted(Ground.PROPERTY, value, e.getMessage()), e);
+          "-D%s=%s cannot be used: %s".formatted(property, value, e.getMessage()), e);
     }
   }
 

@@ -18,7 +18,9 @@ import dev.coxswain.k8s.webhook.WebhookDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import org.opentest4j.TestAbortedException;
@@ -43,8 +45,11 @@ final class ClusterGround implements RealGround {
   private final ClusterResources objects;
   private final String run = UUID.randomUUID().toString().substring(0, ID_LENGTH);
   private final List<String> messages = new ArrayList<>();
+  private final UnaryOperator<String> properties;
+  private final Map<String, RealGround> others = new TreeMap<>();
 
-  private ClusterGround(ServerAccess access) {
+  private ClusterGround(ServerAccess access, UnaryOperator<String> properties) {
+    this.properties = properties;
     this.access = access;
     this.own = Kubernetes.of(access, KubernetesOptions.DEFAULT);
     this.transport = KubernetesRuntime.of(own).transport();
@@ -56,23 +61,49 @@ final class ClusterGround implements RealGround {
   /**
    * Uses the cluster of a kubeconfig.
    *
+   * @param property the property that names it, and is in messages
    * @param value as {@link Ground#of} has it
+   * @param properties the values of all properties
    * @throws IllegalStateException when it cannot be used, or its server does not answer
    */
-  static ClusterGround of(String value) {
-    ClusterGround ground = new ClusterGround(ClusterAccess.of(value));
+  static ClusterGround of(String property, String value, UnaryOperator<String> properties) {
+    ClusterGround ground = new ClusterGround(ClusterAccess.of(property, value), properties);
     try {
       ground.own.serverVersion();
       return ground;
     } catch (ApiStatusException e) {
       ground.own.close();
-      throw new IllegalStateException("-D%s=%s: %s".formatted(PROPERTY, value, e.getMessage()), e);
+      throw new IllegalStateException("-D%s=%s: %s".formatted(property, value, e.getMessage()), e);
     }
   }
 
+  /** Nothing is to be done: there is nothing of the test before. */
   @Override
-  public TestRun begin() {
-    return new RealRun(this);
+  public void beginTest() {}
+
+  @Override
+  public RealGround cluster(String name) {
+    String property = PROPERTY + "." + name;
+    if (properties.apply(property).isBlank()) {
+      throw new TestAbortedException(
+          "this test needs a further cluster, \"%s\", and cannot run on %s alone: name it with -D%s=KUBECONFIG"
+              .formatted(name, describe(), property));
+    }
+    RealGround other = others.computeIfAbsent(name, _ -> RealGround.of(property, properties));
+    if (isOneOfTheOthers(name, other.access().address())) {
+      throw new TestAbortedException(
+          "-D%s names %s, which the test uses already: each cluster of a test is another one"
+              .formatted(property, other.describe()));
+    }
+    return other;
+  }
+
+  /** Two clusters at one server would take the namespaces of each other for those of another run. */
+  private boolean isOneOfTheOthers(String name, String address) {
+    return access.address().equals(address)
+        || others.entrySet().stream()
+            .anyMatch(one ->
+                !one.getKey().equals(name) && one.getValue().access().address().equals(address));
   }
 
   @Override
@@ -209,6 +240,7 @@ final class ClusterGround implements RealGround {
   @Override
   @SuppressWarnings("SystemOut") // a test may have no log, and what is left must be seen
   public void close() {
+    others.values().forEach(Ground::close);
     try {
       namespaces.delete(messages);
       List<String> left = new ArrayList<>(definitions.delete(namespaces::owns));

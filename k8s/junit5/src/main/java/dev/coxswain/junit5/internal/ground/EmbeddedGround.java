@@ -8,6 +8,8 @@ import dev.coxswain.junit5.internal.run.KitWebhooks;
 import dev.coxswain.junit5.internal.run.TestServer;
 import dev.coxswain.k8s.client.ServerAccess;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +22,18 @@ import org.jspecify.annotations.Nullable;
 final class EmbeddedGround implements RealGround {
 
   private final TestServer server = new TestServer();
+  private final Map<String, EmbeddedGround> others = new TreeMap<>();
   private @Nullable KitWebhooks webhooks;
 
   @Override
-  public TestRun begin() {
-    server.api().faults().reset();
-    server.api().state().clear();
+  public void beginTest() {
+    server.clear();
     webhooks = new KitWebhooks(server.api());
-    return new RealRun(this);
+  }
+
+  @Override
+  public RealGround cluster(String name) {
+    return others.computeIfAbsent(name, _ -> new EmbeddedGround());
   }
 
   @Override
@@ -106,6 +112,7 @@ final class EmbeddedGround implements RealGround {
 
   @Override
   public void close() {
+    others.values().forEach(EmbeddedGround::close);
     server.close();
   }
 }

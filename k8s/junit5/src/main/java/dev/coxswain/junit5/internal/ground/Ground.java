@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.ground;
 
+import java.util.function.UnaryOperator;
+
 /**
  * The server of a test class and the time in which its controllers run.
  *
@@ -12,18 +14,18 @@ public interface Ground extends AutoCloseable {
   String PROPERTY = "coxswain.cluster";
 
   /**
-   * Returns the ground of a value of {@value #PROPERTY}.
+   * Returns the ground that {@value #PROPERTY} selects: empty for virtual time, {@code embedded}, {@code
+   * kubeconfig} for the one of the user, or a file of that kind; {@code FILE#CONTEXT} is another context
+   * than the current one.
    *
-   * @param value empty for virtual time, {@code embedded}, {@code kubeconfig} for the one of the user,
-   *     or a file of that kind; {@code FILE#CONTEXT} is another context than the current one
+   * @param properties returns the value of a property, empty for none; also those of further clusters, such
+   *     as {@code coxswain.cluster.eu}
    * @throws IllegalStateException when a kubeconfig cannot be used
    */
-  static Ground of(String value) {
-    return switch (value.strip()) {
-      case "" -> new VirtualGround();
-      case "embedded" -> new EmbeddedGround();
-      default -> ClusterGround.of(value.strip());
-    };
+  static Ground of(UnaryOperator<String> properties) {
+    return properties.apply(PROPERTY).isBlank()
+        ? new VirtualGround()
+        : RealGround.of(PROPERTY, properties);
   }
 
   /** Begins the run of one test; the one before has ended. */

@@ -6,6 +6,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.client.ServerAccess;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 
@@ -15,6 +16,34 @@ import okhttp3.OkHttpClient;
  * <p>Thread rule: {@link #requests} and {@link #owns} any thread, the rest the thread of the tests.
  */
 interface RealGround extends Ground {
+
+  /**
+   * Returns the server that a property names.
+   *
+   * @throws IllegalStateException when a kubeconfig cannot be used
+   */
+  static RealGround of(String property, UnaryOperator<String> properties) {
+    String value = properties.apply(property).strip();
+    return value.equals("embedded")
+        ? new EmbeddedGround()
+        : ClusterGround.of(property, value, properties);
+  }
+
+  @Override
+  default TestRun begin() {
+    beginTest();
+    return new RealRun(this);
+  }
+
+  /** Begins a test: the one before has ended. */
+  void beginTest();
+
+  /**
+   * Returns the server of a further cluster, which is closed with this one.
+   *
+   * @throws org.opentest4j.TestAbortedException when there is none
+   */
+  RealGround cluster(String name);
 
   /** Returns what it is, as the end of a sentence: {@code the cluster at https://...}. */
   String describe();

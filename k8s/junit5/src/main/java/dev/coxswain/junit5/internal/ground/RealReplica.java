@@ -7,6 +7,7 @@ import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.junit5.internal.run.KitEnvironment;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.ServerAccess;
@@ -34,7 +35,6 @@ import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
-import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -56,50 +56,63 @@ final class RealReplica {
       String name, ControllerVerticle<?> verticle, List<? extends EventSource<?>> sources) {}
 
   private final RealRun run;
-  private final RealGround ground;
   private final String name;
-  private final OkHttpClient http;
+  private final List<Access> accesses = new ArrayList<>();
   private final Kubernetes own;
-  private final WatchRegistry watches;
   private final MeterRegistry meters = new SimpleMeterRegistry();
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
   private final Map<String, Running> running = new LinkedHashMap<>();
   private volatile boolean dead;
 
-  RealReplica(RealRun run, RealGround ground, int number) {
+  /** The access to one cluster. */
+  private record Access(
+      RealCluster cluster, OkHttpClient http, WatchRegistry watches, Kubernetes kubernetes) {}
+
+  RealReplica(RealRun run, int number) {
     this.run = run;
-    this.ground = ground;
     this.name = "R" + number;
+    run.clusters().forEach(cluster -> accesses.add(access(cluster)));
+    this.own =
+        KubernetesRuntime.of(accesses.getFirst().kubernetes)
+            .withClusters(accesses.stream().skip(1).map(Access::kubernetes).toList());
+  }
+
+  private Access access(RealCluster cluster) {
+    RealGround ground = cluster.ground();
     ServerAccess access = ground.access();
-    this.watches = new WatchRegistry(access.address(), ground::owns);
-    this.http =
+    WatchRegistry watches = new WatchRegistry(access.address(), ground::owns);
+    OkHttpClient http =
         access
             .http()
             .newBuilder()
             .dispatcher(new Dispatcher())
             .connectionPool(new ConnectionPool())
-            .addInterceptor(this::call)
+            .addInterceptor(chain -> call(cluster, chain))
             .addInterceptor(ground.requests(run, false))
             .addInterceptor(watches)
             .build();
-    this.own =
-        Kubernetes.of(access.withHttp(http), KubernetesOptions.DEFAULT, CACHES, Clock.system());
+    KubernetesOptions options = KubernetesOptions.DEFAULT.withCluster(cluster.name());
+    return new Access(
+        cluster,
+        http,
+        watches,
+        Kubernetes.of(access.withHttp(http), options, CACHES, Clock.system()));
   }
 
-  private Response call(Interceptor.Chain chain) throws IOException {
+  private Response call(RealCluster cluster, Interceptor.Chain chain) throws IOException {
     if (dead) {
       throw new IOException("the process has crashed");
     }
-    Request request = chain.request();
-    Response response = chain.proceed(request);
-    if (!request.method().equals("GET")) {
-      run.wrote(name, "  ", request, response.code());
+    Response response = chain.proceed(chain.request());
+    if (!response.request().method().equals("GET")) {
+      run.wrote(name, "  ", cluster.name(), response);
     }
     return response;
   }
 
   /** Starts controllers, and waits until their sources have synced or wait for their resource. */
-  void start(List<ControllerDefinition> definitions, Map<String, Object> config) {
+  void start(
+      RealGround ground, List<ControllerDefinition> definitions, Map<String, Object> config) {
     List<ControllerDefinition> all = KitEnvironment.all(definitions);
     KitEnvironment environment = new KitEnvironment(own, meters, config, Clock.system());
     ground.serve(all, environment);
@@ -115,7 +128,7 @@ final class RealReplica {
   private <K> void deploy(Controller<K> controller, ControllerRuntime runtime) {
     ControllerVerticle<K> verticle =
         new ControllerVerticle<>(
-            ObservedAttempts.of(controller, name, run.log(), ground::owns), runtime);
+            ObservedAttempts.of(controller, name, run.log(), run::owns), runtime);
     running.put(controller.name(), new Running(controller.name(), verticle, controller.sources()));
     get(vertx.deployVerticle(verticle));
   }
@@ -148,7 +161,7 @@ final class RealReplica {
 
   /** Returns how many events of the test its informers have received. */
   long events() {
-    return watches.events();
+    return accesses.stream().mapToLong(one -> one.watches.events()).sum();
   }
 
   /** Returns what is in progress; empty when nothing is. */
@@ -173,13 +186,15 @@ final class RealReplica {
 
   /** Reads what its informers watch, and returns what they have not received; empty for nothing. */
   Optional<String> behind() {
-    return watches.behind(run.transport());
+    return accesses.stream()
+        .flatMap(one -> one.watches.behind(one.cluster.transport()).stream())
+        .findFirst();
   }
 
   /** Ends it as a crash does: what runs now reaches the server no more. */
   void crash() {
     dead = true;
-    http.dispatcher().cancelAll();
+    accesses.forEach(one -> one.http.dispatcher().cancelAll());
     close();
   }
 
@@ -189,8 +204,10 @@ final class RealReplica {
       get(vertx.close());
     } finally {
       own.close();
-      http.dispatcher().cancelAll();
-      http.connectionPool().evictAll();
+      accesses.forEach(one -> {
+        one.http.dispatcher().cancelAll();
+        one.http.connectionPool().evictAll();
+      });
     }
   }
 

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.ground;
 
-import dev.coxswain.apiserver.Faults;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.junit5.explore.ExplorationReport;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.junit5.internal.run.TimelineLog;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.KubernetesRuntime;
-import dev.coxswain.k8s.client.ApiTransport;
-import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.k8s.client.ServerAccess;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import okhttp3.Interceptor;
-import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +28,7 @@ import org.opentest4j.TestAbortedException;
 /**
  * A test in real time.
  *
- * <p>Thread rule: the thread of the test; {@link #refuse} and {@link #wrote} any thread.
+ * <p>Thread rule: the thread of the test; {@link #refuse}, {@link #owns} and {@link #wrote} any thread.
  */
 final class RealRun implements TestRun {
 
@@ -52,8 +46,11 @@ final class RealRun implements TestRun {
   private final RealGround ground;
   private final long begin = System.nanoTime();
   private final TimelineLog log = new TimelineLog(() -> System.nanoTime() - begin);
-  private final OkHttpClient http;
-  private final Kubernetes user;
+  private final RealCluster first;
+
+  /** By their names, in whose order the first one is the first. */
+  private final SortedMap<String, RealCluster> clusters = new ConcurrentSkipListMap<>();
+
   private final AtomicLong writes = new AtomicLong();
   private final AtomicReference<@Nullable RuntimeException> refusal = new AtomicReference<>();
   private List<ControllerDefinition> definitions = List.of();
@@ -63,38 +60,43 @@ final class RealRun implements TestRun {
 
   RealRun(RealGround ground) {
     this.ground = ground;
-    ServerAccess access = ground.access();
-    this.http =
-        access
-            .http()
-            .newBuilder()
-            .addInterceptor(this::userCall)
-            .addInterceptor(ground.requests(this, true))
-            .build();
-    this.user = Kubernetes.of(access.withHttp(http), KubernetesOptions.DEFAULT);
+    this.first = new RealCluster(this, "", ground);
+    clusters.put("", first);
   }
 
-  private Response userCall(Interceptor.Chain chain) throws IOException {
-    Request request = chain.request();
-    Response response = chain.proceed(request);
-    if (!request.method().equals("GET")) {
-      wrote("user", "", request, response.code());
-    }
-    return response;
+  /** Notes a write to a cluster. */
+  void wrote(String who, String indent, String cluster, Response response) {
+    wrote();
+    Request request = response.request();
+    String in = cluster.isEmpty() ? "" : " in " + cluster;
+    log.add(
+        who,
+        indent
+            + request.method()
+            + " "
+            + request.url().encodedPath()
+            + in
+            + "  "
+            + response.code());
   }
 
-  /** Notes a write. */
-  void wrote(String who, String indent, Request request, int code) {
-    writes.incrementAndGet();
-    log.add(who, indent + request.method() + " " + request.url().encodedPath() + "  " + code);
+  /** Notes a write, and returns the number of all. */
+  long wrote() {
+    return writes.incrementAndGet();
   }
 
   TimelineLog log() {
     return log;
   }
 
-  ApiTransport transport() {
-    return KubernetesRuntime.of(user).transport();
+  /** Returns all clusters, the first one first. */
+  Collection<RealCluster> clusters() {
+    return clusters.values();
+  }
+
+  /** Returns whether controllers may act on objects of a namespace in one of the clusters. */
+  boolean owns(String namespace) {
+    return clusters.values().stream().anyMatch(one -> one.ground().owns(namespace));
   }
 
   /** Notes what the test must not do here, and returns it; the first one is its result. */
@@ -115,7 +117,7 @@ final class RealRun implements TestRun {
     return Optional.ofNullable(refusal.get());
   }
 
-  private void requireAllowed() {
+  void requireAllowed() {
     RuntimeException refused = refusal.get();
     if (refused != null) {
       throw refused;
@@ -131,30 +133,18 @@ final class RealRun implements TestRun {
   }
 
   @Override
-  public void install(String yaml) {
-    checked(() -> {
-      ground.install(yaml);
-      return writes.incrementAndGet();
-    });
+  public Cluster first() {
+    return first;
   }
 
   @Override
-  public void apply(String yaml) {
-    checked(() -> {
-      ground.apply(yaml, http);
-      return writes.incrementAndGet();
-    });
-    requireAllowed();
-  }
-
-  @Override
-  public Kubernetes client() {
-    return user;
-  }
-
-  @Override
-  public Faults faults() {
-    return checked(ground::faults);
+  public Cluster add(String name) {
+    RealGround other = checked(() -> ground.cluster(name));
+    other.beginTest();
+    RealCluster added = new RealCluster(this, name, other);
+    clusters.put(name, added);
+    first.join(clusters.values().stream().skip(1).toList());
+    return added;
   }
 
   @Override
@@ -165,10 +155,10 @@ final class RealRun implements TestRun {
   }
 
   private void startReplica() {
-    RealReplica next = new RealReplica(this, ground, ++replicas);
+    RealReplica next = new RealReplica(this, ++replicas);
     replica = next;
     checked(() -> {
-      next.start(definitions, config);
+      next.start(ground, definitions, config);
       return next;
     });
   }
@@ -225,7 +215,7 @@ final class RealRun implements TestRun {
     requireAllowed();
     RealReplica running = replica;
     if (running == null) {
-      ground.settle();
+      settleServers();
       return "";
     }
     long end = System.nanoTime() + limit.toNanos();
@@ -240,7 +230,7 @@ final class RealRun implements TestRun {
         since = now;
       }
       if (left.isEmpty() && now - since >= QUIET.toNanos()) {
-        ground.settle();
+        settleServers();
         left = running.behind();
         if (left.isEmpty() && running.busy().isEmpty() && progress(running) == seen) {
           return "";
@@ -252,6 +242,10 @@ final class RealRun implements TestRun {
       }
       pause(() -> "not settled");
     }
+  }
+
+  private void settleServers() {
+    clusters.values().forEach(one -> one.ground().settle());
   }
 
   private long progress(RealReplica running) {
@@ -350,14 +344,13 @@ final class RealRun implements TestRun {
     try {
       if (running != null) {
         try {
-          ground.removeObjects();
+          clusters.values().forEach(one -> one.ground().removeObjects());
         } finally {
           running.close();
         }
       }
     } finally {
-      user.close();
-      ground.end();
+      clusters.values().forEach(RealCluster::close);
     }
   }
 }

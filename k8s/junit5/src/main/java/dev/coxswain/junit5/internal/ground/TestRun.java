@@ -24,17 +24,27 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TestRun extends AutoCloseable {
 
-  /** Applies definitions of resources. */
-  void install(String yaml);
+  /** What a user has of one cluster. */
+  interface Cluster {
 
-  /** Applies objects. */
-  void apply(String yaml);
+    /** Applies definitions of resources. */
+    void install(String yaml);
 
-  /** Returns the client of the user. */
-  Kubernetes client();
+    /** Applies objects. */
+    void apply(String yaml);
 
-  /** Returns the faults of the server. */
-  Faults faults();
+    /** Returns the client of the user. */
+    Kubernetes client();
+
+    /** Returns the faults of the server. */
+    Faults faults();
+  }
+
+  /** Returns the first cluster, whose client is one of all clusters. */
+  Cluster first();
+
+  /** Adds a cluster, before the first process is started; it ends with the test as the first one does. */
+  Cluster add(String name);
 
   /** Starts the first process. */
   void start(List<ControllerDefinition> definitions, Map<String, Object> config);

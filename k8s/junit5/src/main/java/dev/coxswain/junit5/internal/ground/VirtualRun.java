@@ -46,8 +46,7 @@ final class VirtualRun implements TestRun {
   private RunDriver driver() {
     RunDriver begun = driver;
     if (begun == null) {
-      server.api().faults().reset();
-      server.api().state().clear();
+      server.clear();
       begun = new RunDriver(server, new RunPolicy());
       driver = begun;
     }
@@ -56,23 +55,43 @@ final class VirtualRun implements TestRun {
   }
 
   @Override
-  public void install(String yaml) {
-    server.install(yaml);
+  public Cluster first() {
+    return new VirtualCluster("");
   }
 
   @Override
-  public void apply(String yaml) {
-    driver().apply(yaml);
+  public Cluster add(String name) {
+    driver().add(name);
+    return new VirtualCluster(name);
   }
 
-  @Override
-  public Kubernetes client() {
-    return driver().user();
-  }
+  private final class VirtualCluster implements Cluster {
+    private final String name;
 
-  @Override
-  public Faults faults() {
-    return server.api().faults();
+    VirtualCluster(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void install(String yaml) {
+      (name.isEmpty() ? server : server.add(name)).install(yaml);
+    }
+
+    @Override
+    public void apply(String yaml) {
+      driver().apply(name, yaml);
+    }
+
+    @Override
+    public Kubernetes client() {
+      Kubernetes user = driver().user();
+      return name.isEmpty() ? user : user.cluster(name);
+    }
+
+    @Override
+    public Faults faults() {
+      return driver().server(name).faults();
+    }
   }
 
   @Override
@@ -106,7 +125,7 @@ final class VirtualRun implements TestRun {
     TestReplica former = driver().owner();
     former.loseOwnership();
     former.dropSlots();
-    driver().startReplica(0);
+    driver().startReplica(Map.of());
     driver().settle();
   }
 
@@ -155,13 +174,13 @@ final class VirtualRun implements TestRun {
 
   @Override
   public ExplorationReport explore(Scenario scenario) {
-    close();
+    endRun();
     return new Explorer(server, scenario).explore();
   }
 
   @Override
   public void replay(Scenario scenario, String code) {
-    close();
+    endRun();
     new Explorer(server, scenario).replay(Perturbation.parse(code)).verify();
   }
 
@@ -170,14 +189,20 @@ final class VirtualRun implements TestRun {
     return Optional.empty();
   }
 
-  @Override
-  public void close() {
-    server.beginUse();
+  private void endRun() {
     RunDriver begun = driver;
     driver = null;
     if (begun != null) {
       begun.close();
     }
-    server.api().faults().reset();
+  }
+
+  @Override
+  public void close() {
+    try {
+      endRun();
+    } finally {
+      server.endTest();
+    }
   }
 }

@@ -18,9 +18,10 @@ import okhttp3.Response;
  * @param number the number of the call in its run, from 1
  * @param write the number of the write in its run, from 1; 0 for a read
  * @param attempt the number of the attempt, from 1; 0 outside of attempts
+ * @param cluster the name of the cluster; empty for the first one
  * @param request the request
  */
-public record ApiCall(int number, int write, int attempt, Request request) {
+public record ApiCall(int number, int write, int attempt, String cluster, Request request) {
 
   /** More than the server stores in an object. */
   private static final long LONGEST_BODY = 16 << 20;
@@ -64,14 +65,14 @@ public record ApiCall(int number, int write, int attempt, Request request) {
         && version.getAsLong() <= before;
   }
 
-  /** Returns method and path. */
+  /** Returns method, path and cluster. */
   public String text() {
-    return request.method() + " " + path();
+    return request.method() + " " + path() + TestServer.in(cluster);
   }
 
-  /** Returns method and path without names, which may be generated: equal in repeated runs. */
+  /** Returns method, path and cluster without names, which may be generated: equal in repeated runs. */
   public String shape() {
     String path = isCreate() ? path() : NAME.matcher(path()).replaceFirst("$1$2");
-    return request.method() + " " + path;
+    return request.method() + " " + path + TestServer.in(cluster);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import dev.coxswain.apiserver.EmbeddedApiServer;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.util.Set;
@@ -15,7 +16,7 @@ import okhttp3.ResponseBody;
 import okio.Okio;
 
 /**
- * The way of all requests of one process to the API server. Watches are gated, the first lists of
+ * The way of all requests of one process to the API server of a cluster. Watches are gated, the first lists of
  * stale informers are read at an older version, and calls of reconcilers are left to the policy.
  *
  * <p>Thread rule: any thread.
@@ -29,6 +30,8 @@ final class CallGate implements Interceptor {
 
   private final RunDriver driver;
   private final TestReplica replica;
+  private final String cluster;
+  private final EmbeddedApiServer server;
 
   /** The version of the first lists; 0 for the newest. */
   private final long listVersion;
@@ -36,9 +39,11 @@ final class CallGate implements Interceptor {
   /** The informers that have requested a list. */
   private final Set<Thread> listed = ConcurrentHashMap.newKeySet();
 
-  CallGate(RunDriver driver, TestReplica replica, long listVersion) {
+  CallGate(RunDriver driver, TestReplica replica, String cluster, long listVersion) {
     this.driver = driver;
     this.replica = replica;
+    this.cluster = cluster;
+    this.server = driver.server(cluster);
     this.listVersion = listVersion;
   }
 
@@ -56,8 +61,8 @@ final class CallGate implements Interceptor {
     if (!driver.time().isOwner()) {
       return ofOwnThread(request, chain);
     }
-    ApiCall call = driver.called(request);
-    long before = call.isWrite() ? driver.server().api().state().version() : 0;
+    ApiCall call = driver.called(cluster, request);
+    long before = call.isWrite() ? server.state().version() : 0;
     try {
       Response response =
           driver
@@ -138,6 +143,7 @@ final class CallGate implements Interceptor {
             + request.header("Accept");
     EventGate gate =
         new EventGate(
+            cluster,
             key,
             call,
             response,

@@ -36,6 +36,7 @@ public final class EventGate implements Source {
   /** One event as the server sent it. */
   private record Line(String text, String what, boolean bookmark) {}
 
+  private final String cluster;
   private final String key;
   private final Call call;
   private final Response response;
@@ -55,24 +56,32 @@ public final class EventGate implements Source {
   /**
    * Creates a gate.
    *
+   * @param cluster the name of the cluster; empty for the first one
    * @param key the collection and its selection
    * @param call the call, which is cancelled when the informer closes the watch
    * @param response the response of the server
    * @param informer the thread that reads it
    * @param initial whether the watch begins with a list
    */
-  EventGate(String key, Call call, Response response, Thread informer, boolean initial) {
-    this.key = key;
+  EventGate(
+      String cluster, String key, Call call, Response response, Thread informer, boolean initial) {
+    this.cluster = cluster;
+    this.key = cluster.isEmpty() ? key : cluster + " " + key;
     this.informer = informer;
     this.call = call;
     this.response = response;
     this.initial = initial;
-    Thread.ofVirtual().name("coxswain-test-watch " + key).start(this::pump);
+    Thread.ofVirtual().name("coxswain-test-watch " + this.key).start(this::pump);
   }
 
-  /** Returns the collection and its selection. */
+  /** Returns the cluster, the collection and its selection. */
   public String key() {
     return key;
+  }
+
+  /** Returns the name of the cluster; empty for the first one. */
+  String cluster() {
+    return cluster;
   }
 
   /** Returns whether it is the watch of an informer. */
@@ -120,9 +129,13 @@ public final class EventGate implements Source {
     Line line =
         new Line(
             text,
-            "%s %s %s v%s"
+            "%s %s %s v%s%s"
                 .formatted(
-                    type.toLowerCase(Locale.ROOT), member(object, "kind"), name(metadata), version),
+                    type.toLowerCase(Locale.ROOT),
+                    member(object, "kind"),
+                    name(metadata),
+                    version,
+                    TestServer.in(cluster)),
             bookmark);
     lock.lock();
     try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5.internal.run;
 
+import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.k8s.Kubernetes;
@@ -11,10 +12,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import okhttp3.Interceptor;
+import java.util.stream.Collectors;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +48,8 @@ public final class RunDriver implements AutoCloseable {
   private final RunPolicy policy;
   private final KitTime time;
   private final TimelineLog log;
-  private final Kubernetes user;
   private final KitWebhooks webhooks;
+  private final UserClient user;
   private final List<TestReplica> replicas = new ArrayList<>();
   private final Map<String, Consumer<TestReplica>> known = new LinkedHashMap<>();
   private List<ControllerDefinition> definitions = List.of();
@@ -55,7 +57,6 @@ public final class RunDriver implements AutoCloseable {
   private long epoch;
   private final RunTally tally = new RunTally();
   private int attemptRunning;
-  private int maxAttempts = Integer.MAX_VALUE;
   private @Nullable String staleWrite;
 
   /** Whether the server may have changes that the informers have not been given. */
@@ -64,7 +65,7 @@ public final class RunDriver implements AutoCloseable {
   /**
    * Prepares a run.
    *
-   * @param server the server, whose objects the caller has cleared
+   * @param server the server, whose objects the caller has cleared, with those of further clusters
    * @param policy what is unusual in this run
    */
   public RunDriver(TestServer server, RunPolicy policy) {
@@ -74,23 +75,24 @@ public final class RunDriver implements AutoCloseable {
     this.log = new TimelineLog(time::nanos);
     server.follow(time);
     this.webhooks = new KitWebhooks(server.api());
-    this.user = server.client(this::userCall, true, time);
+    this.user = new UserClient(this);
   }
 
-  private Response userCall(Interceptor.Chain chain) throws IOException {
-    Request request = chain.request();
-    Response response = chain.proceed(request);
-    if (!request.method().equals("GET")) {
-      changed = true;
-      log.add(
-          "user", request.method() + " " + request.url().encodedPath() + "  " + response.code());
-    }
-    return response;
+  /** Adds a cluster, before a process is started. */
+  public void add(String cluster) {
+    server.add(cluster);
+    server.follow(time);
+    user.open();
   }
 
   /** Returns the server. */
   public TestServer server() {
     return server;
+  }
+
+  /** Returns the server of a cluster; empty for the first one. */
+  public EmbeddedApiServer server(String cluster) {
+    return Objects.requireNonNull(server.clusters().get(cluster)).api();
   }
 
   /** Returns the time. */
@@ -112,9 +114,9 @@ public final class RunDriver implements AutoCloseable {
     return policy;
   }
 
-  /** Returns a client for the user of the cluster. */
+  /** Returns a client for the user of the clusters. */
   public Kubernetes user() {
-    return user;
+    return user.kubernetes();
   }
 
   /** Returns what the controllers have done so far, in numbers. */
@@ -127,31 +129,29 @@ public final class RunDriver implements AutoCloseable {
     return staleWrite;
   }
 
-  /** Ends the run with a {@link RunawayException} after this many attempts. */
-  public void limitAttempts(int limit) {
-    maxAttempts = limit;
-  }
-
   /** Starts the first process. */
   public TestReplica start(List<ControllerDefinition> all, Map<String, Object> configuration) {
     definitions = List.copyOf(all);
     config = Map.copyOf(configuration);
-    return startReplica(0);
+    return startReplica(Map.of());
   }
 
   /**
    * Starts another process with the same controllers and the next epoch.
    *
-   * @param listVersion the version at which its caches begin; 0 for the newest
+   * @param listVersions the versions at which its caches begin, by clusters; empty for the newest
    */
-  public TestReplica startReplica(long listVersion) {
+  public TestReplica startReplica(Map<String, Long> listVersions) {
     changed = true;
-    TestReplica replica = new TestReplica(this, ++epoch, listVersion);
+    TestReplica replica = new TestReplica(this, ++epoch, listVersions);
     replicas.add(replica);
     log.add(
         replica.name(),
-        "process started" + (listVersion == 0 ? "" : ", its caches begin at v" + listVersion));
+        "process started"
+            + (listVersions.isEmpty() ? "" : ", its caches begin at " + text(listVersions)));
     replica.start(definitions, config);
+    time.settle(); // starts the sources, those that controllers have added too
+    awaitReal("the caches of " + replica.controllers() + " are listed", replica::isCached);
     awaitReal(
         "the sources of " + replica.controllers() + " have synced",
         () -> {
@@ -172,7 +172,7 @@ public final class RunDriver implements AutoCloseable {
    */
   public void releaseNamespace(String namespace) {
     owner().release(namespace);
-    server.api().faults().closeWatches();
+    server.clusters().values().forEach(one -> one.api().faults().closeWatches());
     changed = true;
   }
 
@@ -190,9 +190,9 @@ public final class RunDriver implements AutoCloseable {
     List.copyOf(known.values()).forEach(again -> again.accept(owner));
   }
 
-  ApiCall called(Request request) {
+  ApiCall called(String cluster, Request request) {
     boolean write = !request.method().equals("GET");
-    return new ApiCall(tally.call(), write ? tally.write() : 0, attemptRunning, request);
+    return new ApiCall(tally.call(), write ? tally.write() : 0, attemptRunning, cluster, request);
   }
 
   /** Notes a response; {@code before} is the version of the server before a write. */
@@ -232,10 +232,10 @@ public final class RunDriver implements AutoCloseable {
     changed = true;
   }
 
-  /** Applies objects for the user of the cluster; webhooks decide on them. */
-  public void apply(String yaml) {
+  /** Applies objects for the user of a cluster; webhooks decide on them, which the first cluster has. */
+  public void apply(String cluster, String yaml) {
     webhooks.convert();
-    server.apply(yaml);
+    Objects.requireNonNull(server.clusters().get(cluster)).apply(yaml);
     webhooks.convert();
     changed = true;
   }
@@ -245,9 +245,7 @@ public final class RunDriver implements AutoCloseable {
     webhooks.convert();
     for (int round = 0; round < MAX_ROUNDS; round++) {
       time.settle();
-      if (tally.attempts() > maxAttempts) {
-        throw new RunawayException("more than " + maxAttempts + " attempts");
-      }
+      tally.requireBounded();
       replaceCrashed();
       awaitAddedSources();
       boolean delivered = deliver();
@@ -255,7 +253,7 @@ public final class RunDriver implements AutoCloseable {
         return;
       }
     }
-    throw new RunawayException("events and attempts without end at one moment");
+    throw new RunTally.RunawayException("events and attempts without end at one moment");
   }
 
   private boolean gaveWork() {
@@ -293,7 +291,7 @@ public final class RunDriver implements AutoCloseable {
   private void replaceCrashed() {
     if (crashed()) {
       owner().dispose();
-      startReplica(policy.restartVersion());
+      startReplica(policy.restartVersions());
     }
   }
 
@@ -302,11 +300,11 @@ public final class RunDriver implements AutoCloseable {
       return false;
     }
     changed = false;
-    long version = server.api().state().settle();
+    Map<String, Long> versions = server.settle();
     boolean delivered = false;
     for (TestReplica replica : replicas) {
       if (!replica.isDead() && !replica.isFrozen()) {
-        awaitReceived(replica, version);
+        awaitReceived(replica, versions);
         for (EventGate gate : replica.gates()) {
           delivered |= deliver(replica, gate);
           // One watch after the other, so that requests are added in the same order in every run.
@@ -328,17 +326,23 @@ public final class RunDriver implements AutoCloseable {
     return !what.isEmpty();
   }
 
-  private void awaitReceived(TestReplica replica, long version) {
+  private void awaitReceived(TestReplica replica, Map<String, Long> versions) {
     int[] polls = {0};
     long since = System.nanoTime();
     awaitReal(
-        "the watches of " + replica.name() + " have received v" + version,
+        "the watches of " + replica.name() + " have received " + text(versions),
         () -> {
           if (++polls[0] % POLLS_PER_BOOKMARK == 0) {
-            server.api().state().settle(); // a watch that was opened since has got no bookmark
+            server.settle(); // a watch that was opened since has got no bookmark
           }
-          return replica.hasReceived(version, since);
+          return replica.hasReceived(versions, since);
         });
+  }
+
+  private static String text(Map<String, Long> versions) {
+    return versions.entrySet().stream()
+        .map(one -> "v" + one.getValue() + TestServer.in(one.getKey()))
+        .collect(Collectors.joining(", "));
   }
 
   private void awaitReal(String what, BooleanSupplier condition) {

@@ -2,6 +2,7 @@
 package dev.coxswain.junit5.internal.run;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +70,11 @@ public class RunPolicy {
     return false;
   }
 
-  /** A process has crashed; returns the version at which the caches of the next one begin, 0 for the newest. */
-  public long restartVersion() {
-    return 0;
+  /**
+   * A process has crashed; returns the versions at which the caches of the next one begin, by the names of
+   * the clusters; empty for the newest.
+   */
+  public Map<String, Long> restartVersions() {
+    return Map.of();
   }
 }

@@ -35,7 +35,29 @@ public final class RunTally {
     private int worked;
   }
 
+  private int mostAttempts = Integer.MAX_VALUE;
+
+  /** A run that does not come to rest. */
+  public static final class RunawayException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RunawayException(String message) {
+      super(message);
+    }
+  }
+
   RunTally() {}
+
+  /** Ends the run with a {@link RunawayException} after this many attempts. */
+  public void limitAttempts(int most) {
+    mostAttempts = most;
+  }
+
+  void requireBounded() {
+    if (attempts > mostAttempts) {
+      throw new RunawayException("more than " + mostAttempts + " attempts");
+    }
+  }
 
   /** Returns how many calls reconcilers have made. */
   public int calls() {

@@ -87,7 +87,7 @@ public final class TestReplica {
     }
   }
 
-  TestReplica(RunDriver driver, long epoch, long listVersion) {
+  TestReplica(RunDriver driver, long epoch, Map<String, Long> listVersions) {
     this.driver = driver;
     this.name = "R" + epoch;
     this.term = new OwnTerm(epoch);
@@ -97,7 +97,11 @@ public final class TestReplica {
     this.own =
         driver
             .server()
-            .client(new CallGate(driver, this, listVersion), listVersion == 0, driver.time());
+            .client(
+                cluster ->
+                    new CallGate(driver, this, cluster, listVersions.getOrDefault(cluster, 0L)),
+                listVersions.isEmpty(),
+                driver.time());
   }
 
   /** Returns the meters that its controllers make themselves. */
@@ -170,6 +174,19 @@ public final class TestReplica {
       all &= synced.isComplete() || one.waitsForApi();
     }
     return all;
+  }
+
+  /**
+   * Returns whether the caches of all sources are listed, but for those that wait: an attempt that began
+   * between two lists would find one of them not synced, in some runs.
+   */
+  boolean isCached() {
+    return running.values().stream()
+        .flatMap(one -> one.engine.sources().stream())
+        .allMatch(source ->
+            !(source instanceof KindSource<?> kind)
+                || kind.isWaiting()
+                || kind.statuses().stream().allMatch(CacheStatus::synced));
   }
 
   /**
@@ -249,10 +266,11 @@ public final class TestReplica {
   /**
    * Returns whether its watches are open and have received everything up to a version.
    *
+   * @param versions those of the clusters by their names
    * @param since the time, of {@link System#nanoTime}, from which on a resource that is not installed
    *     counts as missing at that version
    */
-  boolean hasReceived(long version, long since) {
+  boolean hasReceived(Map<String, Long> versions, long since) {
     synchronized (gates) {
       opening.removeIf(informer -> !informer.isAlive());
       absent.keySet().removeIf(informer -> !informer.isAlive());
@@ -260,7 +278,9 @@ public final class TestReplica {
         return false;
       }
     }
-    return gates().stream().allMatch(gate -> !gate.isClosed() && gate.hasReceived(version));
+    return gates().stream()
+        .allMatch(gate ->
+            !gate.isClosed() && gate.hasReceived(versions.getOrDefault(gate.cluster(), 0L)));
   }
 
   /** Returns whether its informers and sources have processed everything that was delivered. */

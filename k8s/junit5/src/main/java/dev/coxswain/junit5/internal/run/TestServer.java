@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.Json;
 import dev.coxswain.k8s.client.KubernetesOptions;
@@ -18,11 +19,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
@@ -30,7 +35,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /**
- * An embedded API server for many runs, one after the other.
+ * An embedded API server for many runs, one after the other, with those of further clusters.
  *
  * <p>Thread rule: any thread that may block.
  */
@@ -63,7 +68,14 @@ public final class TestServer implements AutoCloseable {
   private final Map<String, Map<String, JsonObject>> installed = new HashMap<>();
 
   private final Map<String, JsonObject> inUse = new HashMap<>();
-  private Map<String, JsonObject> kept = Map.of();
+
+  /** The servers of further clusters by name; they stay for the next test that has the cluster. */
+  private final Map<String, TestServer> others = new TreeMap<>();
+
+  /** The names of the further clusters of this test. */
+  private final Set<String> added = new TreeSet<>();
+
+  private volatile Map<String, JsonObject> kept = Map.of();
 
   /** Starts a server whose runs begin at the present. */
   public TestServer() {
@@ -81,7 +93,73 @@ public final class TestServer implements AutoCloseable {
   public synchronized TestServer another() {
     TestServer other = new TestServer(begin);
     other.kept = kept;
+    added.forEach(name -> other.others.put(name, other(name).another()));
+    other.added.addAll(added);
     return other;
+  }
+
+  /** Returns the server of a further cluster, which is empty when the cluster is new in this test. */
+  public synchronized TestServer add(String cluster) {
+    TestServer other = others.computeIfAbsent(cluster, _ -> new TestServer(begin));
+    if (added.add(cluster)) {
+      other.clear();
+    }
+    return other;
+  }
+
+  private TestServer other(String cluster) {
+    return Objects.requireNonNull(others.get(cluster));
+  }
+
+  /** Returns the servers of all clusters of this test by name, this one by an empty name. */
+  synchronized Map<String, TestServer> clusters() {
+    Map<String, TestServer> all = new TreeMap<>(Map.of("", this));
+    added.forEach(name -> all.put(name, other(name)));
+    return all;
+  }
+
+  /** Ends a test: the next one has no further clusters, unless it adds them. */
+  public synchronized void endTest() {
+    clusters()
+        .values()
+        .forEach(one -> {
+          one.beginUse();
+          one.server.faults().reset();
+        });
+    added.clear();
+  }
+
+  /** Removes all objects and faults, in all clusters. */
+  public void clear() {
+    clusters()
+        .values()
+        .forEach(one -> {
+          one.server.faults().reset();
+          one.server.state().clear();
+        });
+  }
+
+  /**
+   * Waits until all watches have what was written, in all clusters.
+   *
+   * @return the versions by the names of the clusters
+   */
+  public Map<String, Long> settle() {
+    Map<String, Long> versions = new TreeMap<>();
+    clusters().forEach((name, one) -> versions.put(name, one.server.state().settle()));
+    return versions;
+  }
+
+  /** Returns all objects by the names of the clusters. */
+  public Map<String, List<String>> objects() {
+    Map<String, List<String>> all = new TreeMap<>();
+    clusters().forEach((name, one) -> all.put(name, one.server.state().objects()));
+    return all;
+  }
+
+  /** Returns where something is or happens: the end of a sentence, empty in the first cluster. */
+  static String in(String cluster) {
+    return cluster.isEmpty() ? "" : " in " + cluster;
   }
 
   /** Returns the wall clock at the begin of each run. */
@@ -177,13 +255,23 @@ public final class TestServer implements AutoCloseable {
     inUse.clear();
   }
 
-  /** Keeps the definitions that are served now for {@link #restoreDefinitions}. */
-  public synchronized void keepDefinitions() {
-    kept = definitions(true);
+  /** Applies definitions in all clusters, and keeps those that they have then. */
+  public void keepDefinitions(List<String> installed) {
+    clusters()
+        .values()
+        .forEach(one -> {
+          one.beginUse();
+          installed.forEach(one::install);
+          one.kept = one.definitions(true);
+        });
   }
 
-  /** Serves the definitions that were kept, and no others. */
-  public synchronized void restoreDefinitions() {
+  /** Serves the definitions that were kept, and no others, in all clusters. */
+  public void restoreDefinitions() {
+    clusters().values().forEach(TestServer::restoreOwnDefinitions);
+  }
+
+  private synchronized void restoreOwnDefinitions() {
     Map<String, JsonObject> now = definitions(true);
     if (now.equals(kept)) {
       return;
@@ -243,12 +331,12 @@ public final class TestServer implements AutoCloseable {
 
   /** Stamps objects with the time of a run from now on. */
   void follow(KitTime time) {
-    clock = time::instant;
+    clusters().values().forEach(one -> one.clock = time::instant);
   }
 
   /** Stamps objects with the time of the system again. */
   void unfollow() {
-    clock = InstantSource.system();
+    clusters().values().forEach(one -> one.clock = InstantSource.system());
   }
 
   /** Returns the access to it in real time. */
@@ -256,16 +344,30 @@ public final class TestServer implements AutoCloseable {
     return ServerAccess.of(server.url(), http);
   }
 
-  /** Returns a client whose requests pass an interceptor. */
-  Kubernetes client(Interceptor interceptor, boolean streamedLists, KitTime time) {
-    ServerAccess access =
-        ServerAccess.of(server.url(), http.newBuilder().addInterceptor(interceptor).build());
-    KubernetesOptions options = KubernetesOptions.DEFAULT.withStreamedLists(streamedLists);
-    return Kubernetes.of(access, options, CACHES, time);
+  /**
+   * Returns a client of all clusters.
+   *
+   * @param interceptors what the requests to a cluster pass, by its name
+   */
+  Kubernetes client(
+      Function<String, Interceptor> interceptors, boolean streamedLists, KitTime time) {
+    List<Kubernetes> clients = new ArrayList<>();
+    clusters()
+        .forEach((name, one) -> {
+          OkHttpClient passing = http.newBuilder().addInterceptor(interceptors.apply(name)).build();
+          clients.add(
+              Kubernetes.of(
+                  ServerAccess.of(one.server.url(), passing),
+                  KubernetesOptions.DEFAULT.withCluster(name).withStreamedLists(streamedLists),
+                  CACHES,
+                  time));
+        });
+    return KubernetesRuntime.of(clients.removeFirst()).withClusters(clients);
   }
 
   @Override
   public void close() {
+    others.values().forEach(TestServer::close);
     http.connectionPool().evictAll();
     server.close();
   }

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All objects of a cluster without what is different in every run: uids, versions, times, generated
+ * All objects of all clusters without what is different in every run: uids, versions, times, generated
  * names and addresses of Services.
  *
  * <p>Thread rule: immutable.
@@ -44,30 +44,38 @@ final class ClusterState {
 
   private ClusterState() {}
 
-  static ClusterState of(List<String> texts, Scenario scenario) {
-    List<JsonObject> parsed = new ArrayList<>();
+  /** An object with its id, which begins with the name of its cluster unless that is the first one. */
+  private record Found(String id, JsonObject object) {}
+
+  /** Returns the state of clusters by their names; an empty name is that of the first one. */
+  static ClusterState of(Map<String, List<String>> clusters, Scenario scenario) {
+    List<Found> parsed = new ArrayList<>();
     Map<String, String> names = new HashMap<>();
-    for (String text : texts) {
-      JsonObject object = JsonParser.parseString(text).getAsJsonObject();
-      if (!LEFT_OUT.contains(string(object, "kind"))) {
-        parsed.add(object);
-        JsonObject metadata = object.getAsJsonObject("metadata");
-        if (scenario.mayDiffer(string(object, "kind")).contains(NAME)) {
-          metadata.addProperty("generateName", "");
-        }
-        names.put(string(metadata, "uid"), "uid of " + id(object));
-        address(object).ifPresent(address -> names.put(address, "address of a Service"));
-        if (metadata.has("generateName")) {
-          names.put(string(metadata, "name"), string(metadata, "generateName") + "*");
+    clusters.forEach((cluster, texts) -> {
+      for (String text : texts) {
+        JsonObject object = JsonParser.parseString(text).getAsJsonObject();
+        if (!LEFT_OUT.contains(string(object, "kind"))) {
+          JsonObject metadata = object.getAsJsonObject("metadata");
+          if (scenario.mayDiffer(string(object, "kind")).contains(NAME)) {
+            metadata.addProperty("generateName", "");
+          }
+          String id = cluster.isEmpty() ? id(object) : cluster + " " + id(object);
+          parsed.add(new Found(id, object));
+          names.put(string(metadata, "uid"), "uid of " + id);
+          address(object).ifPresent(address -> names.put(address, "address of a Service"));
+          if (metadata.has("generateName")) {
+            names.put(string(metadata, "name"), string(metadata, "generateName") + "*");
+          }
         }
       }
-    }
+    });
     ClusterState state = new ClusterState();
-    for (JsonObject object : parsed) {
-      String id = id(object);
-      JsonObject normal = normal(object, names, scenario.mayDiffer(string(object, "kind")));
+    for (Found one : parsed) {
+      List<String> different = scenario.mayDiffer(string(one.object, "kind"));
+      JsonObject normal = normal(one.object, names, different);
       int copies = 1;
-      while (state.objects.putIfAbsent(copies == 1 ? id : id + " #" + copies, normal) != null) {
+      while (state.objects.putIfAbsent(copies == 1 ? one.id : one.id + " #" + copies, normal)
+          != null) {
         copies++;
       }
     }

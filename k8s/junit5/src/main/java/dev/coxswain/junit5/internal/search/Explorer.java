@@ -115,9 +115,7 @@ public final class Explorer {
   }
 
   private RunResult reference() {
-    server.beginUse();
-    scenario.installed().forEach(server::install);
-    server.keepDefinitions();
+    server.keepDefinitions(scenario.installed());
     RunResult reference =
         ScenarioRun.of(server, scenario, PerturbedPolicy.none(), REFERENCE_ATTEMPTS);
     List<String> violations = new ArrayList<>(reference.violations());

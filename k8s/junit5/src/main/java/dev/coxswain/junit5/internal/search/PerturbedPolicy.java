@@ -11,6 +11,7 @@ import dev.coxswain.junit5.internal.run.RunDriver;
 import dev.coxswain.junit5.internal.run.RunPolicy;
 import dev.coxswain.junit5.internal.run.TestReplica;
 import dev.coxswain.junit5.internal.search.RunResult.SeenCall;
+import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
@@ -48,7 +49,7 @@ class PerturbedPolicy extends RunPolicy {
   private final Map<Integer, Integer> attemptsByStep = new HashMap<>();
 
   /** The versions before and after each write so far, the latest one last. */
-  private final List<Long> versions = new ArrayList<>();
+  private final List<Map<String, Long>> versions = new ArrayList<>();
 
   /**
    * The most attempts for one request on a late cache. A controller that trusts it may undo for ever
@@ -73,7 +74,7 @@ class PerturbedPolicy extends RunPolicy {
   private final AtomicInteger selectors = new AtomicInteger();
   private int skippedStep;
   private boolean holdsAll;
-  private long restartVersion;
+  private Map<String, Long> restartVersions = Map.of();
 
   PerturbedPolicy(@Nullable Perturbation perturbation, Set<String> namespaces) {
     this.perturbation = perturbation;
@@ -165,7 +166,7 @@ class PerturbedPolicy extends RunPolicy {
       case STALE_RESTART -> {
         versions.add(version());
         sender.send().close();
-        restartVersion = versions.get(versions.size() - what.by());
+        restartVersions = versions.get(versions.size() - what.by());
         holdsAll = true;
         throw crash(replica);
       }
@@ -188,8 +189,8 @@ class PerturbedPolicy extends RunPolicy {
     return sender.send();
   }
 
-  private long version() {
-    return driver().server().api().state().settle();
+  private Map<String, Long> version() {
+    return driver().server().settle();
   }
 
   private static IOException crash(TestReplica replica) {
@@ -200,7 +201,7 @@ class PerturbedPolicy extends RunPolicy {
   private void takeOver(TestReplica stopped) {
     stopped.freeze();
     stopped.loseOwnership();
-    driver().startReplica(0);
+    driver().startReplica(Map.of());
     driver().advance(STOPPED);
     driver().log().add(stopped.name(), "goes on");
     stopped.thaw();
@@ -211,8 +212,7 @@ class PerturbedPolicy extends RunPolicy {
   private void fail(ApiCall call, int status, Duration retryAfter) {
     String path = call.path();
     driver()
-        .server()
-        .api()
+        .server(call.cluster())
         .faults()
         .failNext(
             1, status, retryAfter, uri -> uri.startsWith(path) && !uri.contains("watch=true"));
@@ -227,7 +227,7 @@ class PerturbedPolicy extends RunPolicy {
     JsonObject patch = new JsonObject();
     patch.add("metadata", metadata);
     try {
-      KubernetesRuntime.of(driver().user())
+      KubernetesRuntime.of(userOf(call.cluster()))
           .transport()
           .write(
               "PATCH",
@@ -238,6 +238,11 @@ class PerturbedPolicy extends RunPolicy {
     } catch (ApiStatusException e) {
       driver().log().add("user", "cannot edit: " + e.getMessage());
     }
+  }
+
+  private Kubernetes userOf(String cluster) {
+    Kubernetes user = driver().user();
+    return cluster.isEmpty() ? user : user.cluster(cluster);
   }
 
   @Override
@@ -380,7 +385,7 @@ class PerturbedPolicy extends RunPolicy {
   }
 
   @Override
-  public long restartVersion() {
-    return restartVersion;
+  public Map<String, Long> restartVersions() {
+    return restartVersions;
   }
 }

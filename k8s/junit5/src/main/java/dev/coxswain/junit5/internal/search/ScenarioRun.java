@@ -4,10 +4,11 @@ package dev.coxswain.junit5.internal.search;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.junit5.explore.Scenario.Step;
 import dev.coxswain.junit5.internal.run.RunDriver;
-import dev.coxswain.junit5.internal.run.RunawayException;
+import dev.coxswain.junit5.internal.run.RunTally.RunawayException;
 import dev.coxswain.junit5.internal.run.TestServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -66,12 +67,11 @@ final class ScenarioRun {
       PerturbedPolicy policy,
       int maxAttempts,
       Course course) {
-    server.api().faults().reset();
-    server.api().state().clear();
+    server.clear();
     server.restoreDefinitions();
     ScenarioRun run = new ScenarioRun(server, scenario, policy, course);
     try (RunDriver driver = run.driver) {
-      driver.limitAttempts(maxAttempts);
+      driver.tally().limitAttempts(maxAttempts);
       return run.result();
     }
   }
@@ -144,17 +144,17 @@ final class ScenarioRun {
   }
 
   private ClusterState state() {
-    return ClusterState.of(server.api().state().objects(), scenario);
+    return ClusterState.of(server.objects(), scenario);
   }
 
   /** Reconciles everything once more; returns the number of writes, 0 when they changed nothing. */
   private int changesWhenReconciledAgain() {
-    long version = server.api().state().settle();
+    Map<String, Long> versions = server.settle();
     int writes = driver.tally().writes();
     driver.log().add("", "everything is reconciled once more: nothing may change");
     driver.reconcileAllAgain();
     driver.settle();
-    return server.api().state().settle() == version ? 0 : driver.tally().writes() - writes;
+    return server.settle().equals(versions) ? 0 : driver.tally().writes() - writes;
   }
 
   /** Does the next step early, if there is one that may be. */
@@ -168,7 +168,7 @@ final class ScenarioRun {
     Step step = scenario.steps().get(stepsDone++);
     driver.log().add("user", step.name());
     if (!step.yaml().isEmpty()) {
-      driver.apply(step.yaml());
+      driver.apply("", step.yaml());
     }
     driver.serverChanged();
     try {

@@ -16,7 +16,7 @@ class ApiCallTest {
             .url("http://127.0.0.1" + path)
             .method(method, method.equals("GET") ? null : RequestBody.create(new byte[0]))
             .build();
-    return new ApiCall(1, 1, 1, request).shape();
+    return new ApiCall(1, 1, 1, "", request).shape();
   }
 
   @Test

@@ -44,7 +44,8 @@ class EventGateTest {
             .build();
     OkHttpClient http = new OkHttpClient();
     EventGate gate =
-        new EventGate("configmaps", http.newCall(request), response, Thread.currentThread(), true);
+        new EventGate(
+            "", "configmaps", http.newCall(request), response, Thread.currentThread(), true);
     CountDownLatch reads = new CountDownLatch(1);
     Thread informer =
         Thread.ofPlatform()

@@ -8,6 +8,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.junit5.explore.Scenario;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is different in every run is not compared, and everything else is. */
@@ -32,7 +33,8 @@ class ClusterStateTest {
 
   private static List<String> differences(
       List<String> reference, List<String> other, Scenario scenario) {
-    return ClusterState.of(reference, scenario).differences(ClusterState.of(other, scenario));
+    return ClusterState.of(Map.of("", reference), scenario)
+        .differences(ClusterState.of(Map.of("", other), scenario));
   }
 
   private static String map(String name, String uid, String rest) {
