@@ -50,6 +50,7 @@
   "membership.host" "it is the address of the pod"
   "membership.maxReplicas" "set maxReplicas, which the Roles follow"
   "kubernetes.watchNamespaces" "set watchNamespaces, which the Roles follow"
+  "kubernetes.watchNamespaceSelector" "set watchNamespaceSelector, which the ClusterRoles follow"
   "changes.history.name" "it is a ConfigMap of the chart, as in the Role"
   "changes.history.namespace" "it is the namespace of the release, where the Role is"
   "changes.events.deployment" "it is the Deployment of the chart, as in the Role"
@@ -65,6 +66,9 @@
 {{- if not (has (toString $at) (list "" "<nil>")) -}}
 {{- fail (printf "config.%s does not belong there: %s" $path $instead) -}}
 {{- end -}}
+{{- end -}}
+{{- if and .Values.watchNamespaces .Values.watchNamespaceSelector -}}
+{{- fail "set either watchNamespaces or watchNamespaceSelector, not both" -}}
 {{- end -}}
 {{- $wild := list "" "0.0.0.0" "::" -}}
 {{- range ternary (list "metrics" "health" "webhooks") (list "metrics" "health") .Values.webhooks.enabled -}}

@@ -140,6 +140,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- with .Values.watchNamespaces -}}
 {{- $_ := set $own "kubernetes" (dict "watchNamespaces" .) -}}
 {{- end -}}
+{{- with .Values.watchNamespaceSelector -}}
+{{- $_ := set $own "kubernetes" (dict "watchNamespaceSelector" .) -}}
+{{- end -}}
 {{- if include "coxswain.plugins" . -}}
 {{- $_ := set $own "plugins" (dict "directory" "/plugins") -}}
 {{- end -}}
@@ -177,7 +180,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 {{- $_ := set $config "controllers" $controllers -}}
-{{- $kubernetes := omit ($config.kubernetes | default dict) "watchNamespaces" -}}
+{{- $kubernetes := omit ($config.kubernetes | default dict) "watchNamespaces" "watchNamespaceSelector" -}}
 {{- $config = omit $config "kubernetes" -}}
 {{- if $kubernetes -}}
 {{- $_ := set $config "kubernetes" $kubernetes -}}

@@ -33,7 +33,9 @@ public enum ConditionType {
   /** Another replica runs the controller with another ownership, so this one does not run it. */
   OWNERSHIP_DIFFERS("ownershipDiffers", false),
   /** The changed configuration of the replica is faulty, so the one before stays in use. */
-  CONFIGURATION_REJECTED("configurationRejected", false);
+  CONFIGURATION_REJECTED("configurationRejected", false),
+  /** The namespaces that the configuration selects by their labels could not be read, or are too many. */
+  NAMESPACES_UNKNOWN("namespacesUnknown", false);
 
   private final String label;
   private final boolean fatal;

@@ -11,6 +11,7 @@ import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.internal.controllers.ConfigMapPauseStore;
 import dev.coxswain.host.internal.controllers.ControllerManager;
+import dev.coxswain.host.internal.controllers.SelectedNamespaces;
 import dev.coxswain.host.internal.events.ClusterEventWriter;
 import dev.coxswain.host.internal.events.KubernetesEvents;
 import dev.coxswain.host.internal.history.ConfigMapHistoryStore;
@@ -200,6 +201,15 @@ public final class Host {
     if (pauses != null) {
       manager.follow(pauses);
     }
+    SelectedNamespaces namespaces =
+        new SelectedNamespaces(
+            vertx,
+            kubernetes,
+            configuration.kubernetes().watchNamespaceSelector(),
+            message -> manager.condition(ConditionType.NAMESPACES_UNKNOWN, message),
+            manager::namespacesChanged,
+            clock);
+    manager.follow(namespaces);
     ReplicaConditions conditions =
         new ReplicaConditions(
             vertx,
@@ -329,6 +339,7 @@ public final class Host {
             vertx,
             history == null ? Future::succeededFuture : history::stop,
             kubernetes::close));
+    lifecycle.add(Group.CACHES, namespaces);
     lifecycle.add(Group.CACHES, webhooks);
     if (pauses != null) {
       // Until they are known every controller is paused.

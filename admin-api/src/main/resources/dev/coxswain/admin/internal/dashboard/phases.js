@@ -81,6 +81,7 @@ const CONDITION_NAMES = {
   leaseUnavailable: 'Lease unavailable',
   ownershipDiffers: 'Ownership differs',
   configurationRejected: 'Changed configuration rejected',
+  namespacesUnknown: 'Namespaces unknown',
 };
 
 /** The badges of a controller: its state, and each of its standing problems once. */

@@ -216,6 +216,22 @@ class ChartIT {
         .doesNotContain("configmaps");
     assertThatThrownBy(() -> template().set("config.kubernetes.watchNamespaces[0]", "a").call())
         .hasMessageContaining("set watchNamespaces, which the Roles follow");
+    List<JsonNode> byLabel =
+        objects(
+            template()
+                .set(rules + ".apiGroups[0]", "shop.example.com")
+                .set(rules + ".resources[0]", "orders")
+                .set(rules + ".verbs[0]", "watch")
+                .set("watchNamespaceSelector", "team=shop"));
+    assertThat(one(byLabel, "ClusterRole", "default-coxswain-controllers").toString())
+        .contains("orders");
+    assertThat(one(byLabel, "ClusterRole", "default-coxswain-namespaces").toString())
+        .contains("namespaces", "list", "watch");
+    assertThat(one(byLabel, "ConfigMap", "coxswain-config").at("/data/config.yaml").asText())
+        .contains("watchNamespaceSelector: team=shop");
+    assertThatThrownBy(() ->
+            template().set("watchNamespaceSelector", "a").set("watchNamespaces[0]", "b").call())
+        .hasMessageContaining("set either watchNamespaces or watchNamespaceSelector");
     assertThatThrownBy(() -> template().set("watchNamespaces[0]", "Shop").call())
         .hasMessageContaining("watchNamespaces");
   }

@@ -18,6 +18,7 @@ import dev.coxswain.host.internal.config.reader.Section;
 import dev.coxswain.host.internal.config.reader.Tree;
 import dev.coxswain.host.internal.config.reader.YamlReader;
 import dev.coxswain.host.internal.tracing.TracingSettings;
+import dev.coxswain.k8s.selector.LabelSelector;
 import dev.coxswain.retry.Composition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -51,7 +52,7 @@ public final class ConfigurationLoader {
   static final int MAX_PORT = 65_535;
 
   /** Each namespace is a list and a watch for each kind of objects. */
-  private static final int MAX_WATCH_NAMESPACES = 64;
+  public static final int MAX_WATCH_NAMESPACES = 64;
 
   /** Each cluster is a list and a watch for each kind of objects, and connections of its own. */
   private static final int MAX_CLUSTERS = 16;
@@ -175,11 +176,7 @@ public final class ConfigurationLoader {
             address(health, CoxswainConfiguration.DEFAULT_HEALTH_PORT),
             exhaustedLimit,
             carrierWaitLimit,
-            root.section(
-                "kubernetes",
-                section ->
-                    new Kubernetes(
-                        section.text("kubeconfig"), watchNamespaces(section), clusters(section))),
+            root.section("kubernetes", ConfigurationLoader::kubernetes),
             root.section("membership", MembershipSection::read),
             root.section("sharedLimiter", LimiterSections::sharedLimiter),
             root.section("changes", ChangeSettings::read),
@@ -229,6 +226,26 @@ public final class ConfigurationLoader {
         new HashSet<>(
             section.texts(
                 "watchNamespaces", DNS_LABEL, "names of namespaces", MAX_WATCH_NAMESPACES)));
+  }
+
+  private static Kubernetes kubernetes(Section section) {
+    String file = section.text("kubeconfig");
+    Set<String> names = watchNamespaces(section);
+    return new Kubernetes(file, names, watchNamespaceSelector(section, names), clusters(section));
+  }
+
+  private static String watchNamespaceSelector(Section section, Set<String> names) {
+    String selector = requireNonNullElse(section.text("watchNamespaceSelector"), "");
+    try {
+      LabelSelector.parse(selector);
+    } catch (IllegalArgumentException e) {
+      section.fault("watchNamespaceSelector", "a label selector, such as team=shop");
+    }
+    if (!selector.isEmpty() && !names.isEmpty()) {
+      section.fault(
+          "watchNamespaceSelector", "either watchNamespaces or watchNamespaceSelector, not both");
+    }
+    return selector;
   }
 
   private static Map<String, String> clusters(Section kubernetes) {

@@ -9,7 +9,9 @@ import dev.coxswain.sharding.internal.membership.Membership;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,10 +103,19 @@ public record CoxswainConfiguration(
     return controllers.getOrDefault(name, ControllerSettings.NONE);
   }
 
-  /** Returns the namespaces that a controller watches, empty for all. */
-  public Set<String> watchNamespaces(String controller) {
+  /**
+   * Returns the namespaces that a controller watches, an empty set for all.
+   *
+   * @param selected those that {@code kubernetes.watchNamespaceSelector} selects
+   * @return empty when it watches these, and there are none
+   */
+  public Optional<Set<String>> watchNamespaces(
+      String controller, Supplier<Optional<Set<String>>> selected) {
     Set<String> own = controller(controller).watchNamespaces();
-    return own.isEmpty() ? kubernetes.watchNamespaces() : own;
+    if (own.isEmpty() && !kubernetes.watchNamespaceSelector().isEmpty()) {
+      return selected.get();
+    }
+    return Optional.of(own.isEmpty() ? kubernetes.watchNamespaces() : own);
   }
 
   /**
@@ -170,10 +181,15 @@ public record CoxswainConfiguration(
    *
    * @param kubeconfig a kubeconfig file, or null
    * @param watchNamespaces the namespaces that controllers watch, empty for all
+   * @param watchNamespaceSelector the labels of the namespaces that controllers watch, empty for no
+   *     selection; then there are no names
    * @param clusters the kubeconfig files of further clusters for the controllers, by name
    */
   public record Kubernetes(
-      @Nullable String kubeconfig, Set<String> watchNamespaces, Map<String, String> clusters) {
+      @Nullable String kubeconfig,
+      Set<String> watchNamespaces,
+      String watchNamespaceSelector,
+      Map<String, String> clusters) {
 
     public Kubernetes {
       watchNamespaces = Set.copyOf(watchNamespaces);
@@ -182,12 +198,12 @@ public record CoxswainConfiguration(
 
     /** Creates the settings of a host that watches all namespaces of one cluster. */
     public Kubernetes(String kubeconfig) {
-      this(kubeconfig, Set.of(), Map.of());
+      this(kubeconfig, Set.of(), "", Map.of());
     }
 
     /** Returns the same for another file. */
     public Kubernetes withKubeconfig(String file) {
-      return new Kubernetes(file, watchNamespaces, clusters);
+      return new Kubernetes(file, watchNamespaces, watchNamespaceSelector, clusters);
     }
   }
 

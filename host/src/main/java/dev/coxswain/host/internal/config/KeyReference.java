@@ -34,6 +34,7 @@ public final class KeyReference {
           "logging.level",
           "logging.levels.NAME",
           "kubernetes.watchNamespaces",
+          "kubernetes.watchNamespaceSelector",
           "controllers.NAME.watchNamespaces",
           "controllers.NAME.concurrency",
           "limiters.NAME.rate",

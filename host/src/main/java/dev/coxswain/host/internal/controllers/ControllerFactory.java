@@ -15,6 +15,8 @@ import dev.coxswain.spi.ControllerTelemetry;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ final class ControllerFactory {
   private final Deployments deployments;
   private final Vertx host;
   private volatile CoxswainConfiguration configuration;
+  private volatile @Nullable SelectedNamespaces namespaces;
   private final Map<Class<?>, Object> services;
   private final RetryBudgets budgets;
   private final WriteGuard owned;
@@ -91,7 +94,7 @@ final class ControllerFactory {
             owned,
             metrics.ownMeters(name),
             () -> configuration.controller(name),
-            () -> configuration.watchNamespaces(name),
+            () -> configuration.watchNamespaces(name, this::selected),
             pauses),
         context,
         configuration.drainLimit(),
@@ -99,8 +102,23 @@ final class ControllerFactory {
         metrics.startFailures(name));
   }
 
+  /** Sets what selects namespaces by their labels. */
+  void follow(SelectedNamespaces selected) {
+    namespaces = selected;
+  }
+
+  private Optional<Set<String>> selected() {
+    SelectedNamespaces selecting = namespaces;
+    return selecting == null ? Optional.empty() : selecting.inForce();
+  }
+
   /** Replaces the configuration; only what a running controller follows may differ. */
   void reconfigure(CoxswainConfiguration next) {
+    SelectedNamespaces selecting = namespaces;
+    if (selecting != null) { // before: it keeps the namespaces in force until it knows others
+      selecting.follow(
+          next.kubernetes().watchNamespaceSelector(), configuration.kubernetes().watchNamespaces());
+    }
     configuration = next;
   }
 

@@ -212,6 +212,16 @@ public final class ControllerManager implements ControllerDirectory {
     pauses = stored;
   }
 
+  /** Sets what selects namespaces by their labels; before {@link #open}. */
+  public void follow(SelectedNamespaces selected) {
+    factory.follow(selected);
+  }
+
+  /** Builds the controllers again whose namespaces have changed. */
+  public void namespacesChanged() {
+    context.runOnContext(_ -> managed.values().forEach(ManagedController::namespacesChanged));
+  }
+
   /**
    * Builds all controllers and starts those that this replica runs. A controller that needs longer
    * than some seconds starts later, and is not waited for.

@@ -24,6 +24,7 @@ import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param services the services of the controller's environment
  * @param owned permits writes of controllers that not every replica runs
  * @param settings the settings in force, of which the concurrency may change
- * @param watched the namespaces in force, empty for all
+ * @param watched the namespaces in force, an empty set for all; empty when it has none to watch
  */
 record ControllerSetup(
     String name,
@@ -48,7 +49,7 @@ record ControllerSetup(
     WriteGuard owned,
     ControllerMeters meters,
     Supplier<ControllerSettings> settings,
-    Supplier<Set<String>> watched,
+    Supplier<Optional<Set<String>>> watched,
     Supplier<@Nullable ConfigMapPauseStore> pauses) {
 
   /**
@@ -79,7 +80,12 @@ record ControllerSetup(
   /** Builds the controller with the options of the configuration; may block. */
   Build create(ControllerDefinition definition) throws Exception {
     ControllerSettings settings = this.settings.get();
-    Set<String> namespaces = watched.get();
+    Set<String> namespaces =
+        watched
+            .get()
+            .orElseThrow(() ->
+                new HostException(
+                    "kubernetes.watchNamespaceSelector selects no namespace; it starts when there is one with such labels"));
     OwnershipGuard guard = new OwnershipGuard();
     Map<Class<?>, Object> own = new HashMap<>(services);
     own.computeIfPresent(
@@ -116,7 +122,7 @@ record ControllerSetup(
 
   /** Returns whether a controller was built for other namespaces than those in force. */
   boolean isOutdated(Build build) {
-    return !build.namespaces().equals(watched.get());
+    return !Optional.of(build.namespaces()).equals(watched.get());
   }
 
   /** Keeps the caches of a controller until the result is run, so that they are not listed again. */

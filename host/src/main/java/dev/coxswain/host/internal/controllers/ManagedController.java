@@ -19,8 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -271,14 +270,10 @@ final class ManagedController {
   private void beginRebuild(Build before) {
     LOG.atInfo()
         .addKeyValue("controller", name())
-        .addKeyValue("before", shown(before.namespaces()))
-        .addKeyValue("after", shown(runtime.watched().get()))
+        .addKeyValue("before", SelectedNamespaces.text(Optional.of(before.namespaces())))
+        .addKeyValue("after", SelectedNamespaces.text(runtime.watched().get()))
         .log("watched namespaces changed, controller is built again");
     rebuild.begin(handle, drainLimit);
-  }
-
-  private static String shown(Set<String> namespaces) {
-    return namespaces.isEmpty() ? "all" : String.join(", ", new TreeSet<>(namespaces));
   }
 
   private static boolean has(@Nullable Build build, Ownership ownership) {

@@ -91,6 +91,7 @@ record ConfigurationDifference(
                 new Kubernetes(
                     current.kubernetes().kubeconfig(),
                     wanted.kubernetes().watchNamespaces(),
+                    wanted.kubernetes().watchNamespaceSelector(),
                     current.kubernetes().clusters()));
     Map<String, Object> before = reloaded(current);
     Map<String, Object> after = reloaded(next);
@@ -106,6 +107,7 @@ record ConfigurationDifference(
     values.put("logging.level", of.logging().level());
     of.logging().levels().forEach((name, level) -> values.put("logging.levels." + name, level));
     values.put("kubernetes.watchNamespaces", of.kubernetes().watchNamespaces());
+    values.put("kubernetes.watchNamespaceSelector", of.kubernetes().watchNamespaceSelector());
     of.controllers()
         .forEach((name, settings) -> {
           if (!settings.watchNamespaces().isEmpty()) {

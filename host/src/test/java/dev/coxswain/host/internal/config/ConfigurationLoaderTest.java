@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -153,19 +155,40 @@ class ConfigurationLoaderTest {
               demo: {watchNamespaces: [news]}
               other: {watchNamespaces: [], concurrency: 2}
             """);
-    assertThat(some.watchNamespaces("demo")).containsExactly("news");
-    assertThat(some.watchNamespaces("other")).containsExactlyInAnyOrder("shop", "blog");
-    assertThat(some.watchNamespaces("third")).containsExactlyInAnyOrder("shop", "blog");
-    assertThat(load("").watchNamespaces("demo")).isEmpty();
+    assertThat(some.watchNamespaces("demo", Optional::empty).orElseThrow()).containsExactly("news");
+    assertThat(some.watchNamespaces("other", Optional::empty).orElseThrow())
+        .containsExactlyInAnyOrder("shop", "blog");
+    assertThat(some.watchNamespaces("third", Optional::empty).orElseThrow())
+        .containsExactlyInAnyOrder("shop", "blog");
+    assertThat(load("").watchNamespaces("demo", Optional::empty).orElseThrow()).isEmpty();
     assertThat(
             ConfigurationLoader.load(
                     null,
                     Map.of("COXSWAIN_KUBERNETES__WATCH_NAMESPACES", "[shop, blog]"),
                     List.of())
-                .watchNamespaces("demo"))
+                .watchNamespaces("demo", Optional::empty)
+                .orElseThrow())
         .containsExactlyInAnyOrder("shop", "blog");
     assertThatThrownBy(() -> load("kubernetes: {watchNamespaces: [" + "a,".repeat(64) + "b]}"))
         .hasMessageContaining("expected a list of at most 64 names of namespaces");
+  }
+
+  @Test
+  void namespacesByLabels_areInPlaceOfNames_andNeverAllWhenThereAreNone() throws Exception {
+    CoxswainConfiguration some =
+        load(
+            """
+            kubernetes: {watchNamespaceSelector: "team=shop,env in (dev,test)"}
+            controllers: {demo: {watchNamespaces: [news]}}
+            """);
+    assertThat(some.watchNamespaces("demo", Optional::empty)).contains(Set.of("news"));
+    assertThat(some.watchNamespaces("other", () -> Optional.of(Set.of("a")))).contains(Set.of("a"));
+    assertThat(some.watchNamespaces("other", Optional::empty)).isEmpty();
+    assertThatThrownBy(() -> load("kubernetes: {watchNamespaceSelector: 'team in shop'}"))
+        .hasMessageContaining("expected a label selector, such as team=shop");
+    assertThatThrownBy(
+            () -> load("kubernetes: {watchNamespaces: [a], watchNamespaceSelector: team=shop}"))
+        .hasMessageContaining("either watchNamespaces or watchNamespaceSelector, not both");
   }
 
   @Test

@@ -153,6 +153,7 @@ class KeyReferenceTest {
             "logging.level",
             "logging.levels.NAME",
             "kubernetes.watchNamespaces",
+            "kubernetes.watchNamespaceSelector",
             "controllers.NAME.watchNamespaces",
             "controllers.NAME.concurrency",
             "limiters.NAME.rate",

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -154,7 +156,8 @@ class ReloadTest {
     assertThat(status.changed())
         .containsExactly("controllers.demo.watchNamespaces", "kubernetes.watchNamespaces");
     assertThat(status.restart()).containsExactly("kubernetes.kubeconfig");
-    assertThat(parts.concurrency.getLast().watchNamespaces("demo")).containsExactly("c");
+    assertThat(parts.concurrency.getLast().watchNamespaces("demo", Optional::empty))
+        .contains(Set.of("c"));
     assertThat(parts.concurrency.getLast().kubernetes().kubeconfig()).isNull();
   }
 

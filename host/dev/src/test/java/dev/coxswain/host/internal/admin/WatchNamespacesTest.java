@@ -21,6 +21,7 @@ import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ItemId;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -243,6 +244,110 @@ class WatchNamespacesTest {
     assertThat(reconciled).anyMatch(done -> done.startsWith("one b/b"));
   }
 
+  private static final String BY_LABEL = "{watchNamespaceSelector: team=shop}";
+
+  private void label(String namespace, String team) {
+    user.resource(V1Namespace.class)
+        .modify(
+            dev.coxswain.reconcile.Request.of(namespace),
+            one -> one.getMetadata().putLabelsItem("team", team));
+  }
+
+  private void allowNamespaces() {
+    server.apply(
+        """
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRole
+        metadata: {name: namespaces}
+        rules: [{apiGroups: [""], resources: [namespaces], verbs: [list, watch]}]
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRoleBinding
+        metadata: {name: namespaces}
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: namespaces}
+        subjects: [{kind: ServiceAccount, name: coxswain, namespace: default}]
+        """);
+  }
+
+  @Test
+  void namespacesWithALabel_areWatched_alsoThoseThatGainItLater_andNotThoseThatLoseIt()
+      throws Exception {
+    allowNamespaces();
+    label("a", "shop");
+    label("b", "shop");
+    Replica one = new Replica("one", BY_LABEL);
+    one.start();
+    Admin.await(() -> reconciled.containsAll(List.of("one a/one", "one b/one")));
+    assertThat(reconciled).noneMatch(done -> done.contains(" c/"));
+    assertThat(one.shown().path("watchNamespaces").toString()).isEqualTo("[\"a\",\"b\"]");
+    one.enqueue("b", "gone", "30m", 201); // no source lists it
+
+    label("a", "blog");
+    label("c", "shop");
+    Admin.await(() -> reconciled.contains("one c/one"));
+    assertThat(one.shown().path("watchNamespaces").toString()).isEqualTo("[\"b\",\"c\"]");
+    assertThat(lists("b")).as("it stays").isEqualTo(1);
+    Admin.await(() -> one.item("b", "gone").path("phase").asText().equals("delayed"));
+    assertThat(one.explained("a", "one").path("reason").asText()).isEqualTo("leftOut");
+    assertThat(requests).noneMatch(request -> request.startsWith("403"));
+    assertThat(requests).noneMatch(request -> request.contains(" /api/v1/configmaps"));
+  }
+
+  @Test
+  void withoutANamespaceThatHasTheLabel_nothingIsWatched_untilOneHasIt() throws Exception {
+    allowNamespaces();
+    Replica one = new Replica("one", BY_LABEL);
+    one.start();
+    Admin.await(() -> one.shown().path("state").asText().equals("failed"));
+    assertThat(one.shown().toString()).contains("watchNamespaceSelector selects no namespace");
+    assertThat(requests).noneMatch(request -> request.contains("/configmaps?watch"));
+    label("b", "shop");
+    Admin.await(() -> reconciled.contains("one b/one"));
+    assertThat(reconciled).noneMatch(done -> done.contains(" a/"));
+  }
+
+  @Test
+  void aListThatBecomesASelector_isFollowedWithoutAStart() throws Exception {
+    allowNamespaces();
+    label("b", "shop");
+    label("c", "shop");
+    Replica one = new Replica("one", "[a, b]");
+    one.start();
+    Admin.await(() -> reconciled.containsAll(List.of("one a/one", "one b/one")));
+    one.writeKubernetes(BY_LABEL);
+    Admin.await(() -> reconciled.contains("one c/one"));
+    assertThat(lists("b")).as("it stays").isEqualTo(1);
+    assertThat(requests).noneMatch(request -> request.contains(" /api/v1/configmaps"));
+    one.write("[a]");
+    Admin.await(() -> one.shown().at("/sources/0/description").asText().equals("ConfigMap in a"));
+  }
+
+  /** Their watches and their pauses between two changes differ. */
+  @Test
+  void replicasThatSeeALabelAtDifferentTimes_loseNothing() throws Exception {
+    allowNamespaces();
+    label("a", "shop");
+    for (int i = 0; i < 20; i++) {
+      create("b", "b" + i);
+    }
+    Replica one = new Replica("one", BY_LABEL);
+    Replica two = new Replica("two", "{watchNamespaceSelector: team=shop}");
+    one.start();
+    two.start();
+    Admin.await(() -> one.shares() && two.shares());
+    label("b", "shop");
+    Admin.await(() -> {
+      for (int i = 0; i < 20; i++) {
+        if (!reconciled.contains("one b/b" + i) && !reconciled.contains("two b/b" + i)) {
+          return false;
+        }
+      }
+      return true;
+    });
+    create("b", "later");
+    Admin.await(() -> reconciled.contains("one b/later") || reconciled.contains("two b/later"));
+  }
+
   private void create(String namespace, String name) {
     user.resource(V1ConfigMap.class)
         .create(new V1ConfigMap().metadata(new V1ObjectMeta().namespace(namespace).name(name)));
@@ -268,7 +373,11 @@ class WatchNamespacesTest {
     Replica(String name, String namespaces) throws Exception {
       this.name = name;
       file = folder.resolve(name + ".yaml");
-      write(namespaces);
+      if (namespaces.startsWith("{")) {
+        writeKubernetes(namespaces);
+      } else {
+        write(namespaces);
+      }
       ConfigurationFile read = ConfigurationFile.read(file, Map.of(), List.of());
       ApiClient client = new ApiClient().setBasePath(server.url());
       client.setHttpClient(
@@ -309,6 +418,10 @@ class WatchNamespacesTest {
     }
 
     void write(String namespaces) throws Exception {
+      writeKubernetes("{watchNamespaces: " + namespaces + "}");
+    }
+
+    void writeKubernetes(String section) throws Exception {
       Path next =
           Files.writeString(
               folder.resolve(name + ".next"),
@@ -321,10 +434,10 @@ class WatchNamespacesTest {
               health: {port: 0}
               membership: {renewPeriod: 200ms, slots: 16, maxReplicas: 2}
               changes: {pauses: {enabled: false}, events: {enabled: false}}
-              kubernetes: {watchNamespaces: %s}
+              kubernetes: %s
               controllers: {mirror: {backoff: {base: 1h, max: 1h}}}
               """
-                  .formatted(name, namespaces));
+                  .formatted(name, section));
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
