@@ -44,7 +44,7 @@ public final class CommandLine {
   private static final List<String> COMMANDS =
       List.of(
           "dev", "drill", "run", "ctl", "config", "new", "add", "crd", "rbac", "limiter", "warm-up",
-          "dist", "image", "chart", "bundle", "verify", "version", "help");
+          "dist", "image", "chart", "bundle", "verify", "pods", "version", "help");
 
   private CommandLine() {}
 
@@ -121,6 +121,7 @@ public final class CommandLine {
           "chart",
           "bundle",
           "verify",
+          "pods",
           "crd",
           "rbac",
           "new",

@@ -35,7 +35,7 @@ public final class SessionOwner {
    * Deletes the folders of sessions whose process has ended. Folders that cannot be read, of other
    * users, or of processes of another container are kept.
    */
-  static void deleteAbandoned(@Nullable Path temporaryFolder, Consumer<Path> delete) {
+  public static void deleteAbandoned(@Nullable Path temporaryFolder, Consumer<Path> delete) {
     if (temporaryFolder == null) {
       return;
     }

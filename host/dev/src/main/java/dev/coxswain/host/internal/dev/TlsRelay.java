@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A TLS port before the API server of a training run: API servers in production have TLS, and the
- * embedded one has none. Calls block.
+ * A TLS port before the embedded API server, which has none: API servers in production have TLS, and clients send
+ * no token without. Calls block.
  *
  * <p>Thread rule: one thread.
  */
-final class TlsRelay implements AutoCloseable {
+public final class TlsRelay implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -51,8 +51,7 @@ final class TlsRelay implements AutoCloseable {
                         .setKeyPath(certificate.resolve(TrainingCertificate.KEY).toString())));
     port =
         limit
-            .await(
-                "the TLS port of the training run", server.connectHandler(this::connect).listen())
+            .await("the TLS port of the API server", server.connectHandler(this::connect).listen())
             .actualPort();
   }
 
@@ -63,19 +62,20 @@ final class TlsRelay implements AutoCloseable {
    * @param certificate the folder of a {@link TrainingCertificate}
    * @param limit how long it may take to open and to close it
    */
-  static TlsRelay start(String server, Path certificate, StallLimit limit) throws HostException {
+  public static TlsRelay start(String server, Path certificate, StallLimit limit)
+      throws HostException {
     Vertx vertx = Vertx.vertx();
     try {
       return new TlsRelay(vertx, URI.create(server), certificate, limit);
     } catch (Exception e) {
       // The future fails with the original exception.
       vertx.close();
-      throw new HostException("the TLS port of the training run cannot be opened: " + e, e);
+      throw new HostException("the TLS port of the API server cannot be opened: " + e, e);
     }
   }
 
   /** Returns a kubeconfig with this port in place of the API server. */
-  String kubeconfig(String plain) {
+  public String kubeconfig(String plain) {
     return plain.replace(
         "server: " + target,
         "server: https://%s:%d\n    certificate-authority: \"%s\""
@@ -88,11 +88,8 @@ final class TlsRelay implements AutoCloseable {
         .connect(target.getPort(), target.getHost())
         .onFailure(_ -> from.close())
         .onSuccess(to -> {
-          to.handler(from::write);
-          to.closeHandler(_ -> from.close());
-          from.handler(to::write);
-          from.closeHandler(_ -> to.close());
-          from.resume();
+          to.pipeTo(from);
+          from.pipeTo(to);
         });
   }
 
@@ -101,7 +98,7 @@ final class TlsRelay implements AutoCloseable {
     try {
       vertx.close().await(limit.length().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      System.err.println("coxswain: the TLS port of the training run did not close in time");
+      System.err.println("coxswain: the TLS port of the API server did not close in time");
     }
   }
 }

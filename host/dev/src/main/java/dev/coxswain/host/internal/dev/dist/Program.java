@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * <p>Thread rule: any thread, which is blocked.
  */
-final class Program {
+public final class Program {
 
   /** Variables with flags of users for other JVMs. */
   private static final Set<String> FLAGS =
@@ -27,7 +27,7 @@ final class Program {
   private Program() {}
 
   /** Runs a program and returns its standard output. Fails with one line, which names a file with the rest. */
-  static String output(StallLimit limit, String... command) throws HostException {
+  public static String output(StallLimit limit, String... command) throws HostException {
     return output(limit, List.of(command));
   }
 

@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 public final class BundleCommand implements AddedCommand {
 
   /** The namespace of the operator. */
-  static final Flag NAMESPACE = Flag.of("--namespace", "NAME", "");
+  public static final Flag NAMESPACE = Flag.of("--namespace", "NAME", "");
 
   private static final String DEFAULT_NAMESPACE = "default";
   private static final Pattern NAMESPACE_NAME =
@@ -110,7 +110,7 @@ public final class BundleCommand implements AddedCommand {
   }
 
   /** Returns the namespace of the flag. */
-  static String namespace(Arguments parsed) {
+  public static String namespace(Arguments parsed) {
     String namespace = parsed.value(NAMESPACE, DEFAULT_NAMESPACE);
     if (!NAMESPACE_NAME.matcher(namespace).matches()) {
       throw new CommandException(

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param objects all but the configuration and the definitions
  * @param config the configuration, which the pods mount
  */
-record ProjectManifests(List<JsonObject> objects, JsonObject config) {
+public record ProjectManifests(List<JsonObject> objects, JsonObject config) {
 
   /** The suffix of the names of what only webhooks need. */
   static final String WEBHOOKS = "-webhooks";
@@ -41,7 +41,7 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
   private static final String DEFINITION_RULE = "bundle.definitions";
 
   /** Copies the list. */
-  ProjectManifests {
+  public ProjectManifests {
     objects = List.copyOf(objects);
   }
 
@@ -59,17 +59,39 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
   static ProjectManifests of(
       Path folder, ProjectJars project, String namespace, AuthorRights rights, JsonArray rules)
       throws IOException {
-    Map<String, JsonObject> rendered = new LinkedHashMap<>();
-    read(folder.resolve("plain.yaml"), rendered);
-    if (!rights.webhooks().isEmpty() || !rights.conversions().isEmpty()) {
-      read(folder.resolve("webhooks.yaml"), rendered);
-    }
-    Map<String, String> values =
+    return of(
+        folder,
         Map.of(
             "name", project.shortName(),
             "namespace", namespace,
             "image", project.name(),
-            "version", project.version());
+            "version", project.version()),
+        rights.webhooks(),
+        rights.conversions(),
+        rules);
+  }
+
+  /**
+   * Returns the manifests of a chart.
+   *
+   * @param folder where the rendered files are
+   * @param values what the places in them are replaced by
+   * @param webhooks the controllers with webhooks
+   * @param conversions the definitions that are converted
+   * @param rules what the controllers may do
+   */
+  static ProjectManifests of(
+      Path folder,
+      Map<String, String> values,
+      List<String> webhooks,
+      List<String> conversions,
+      JsonArray rules)
+      throws IOException {
+    Map<String, JsonObject> rendered = new LinkedHashMap<>();
+    read(folder.resolve("plain.yaml"), rendered);
+    if (!webhooks.isEmpty() || !conversions.isEmpty()) {
+      read(folder.resolve("webhooks.yaml"), rendered);
+    }
     JsonObject config = new JsonObject();
     List<JsonObject> objects = new ArrayList<>();
     for (JsonObject object : rendered.values()) {
@@ -80,13 +102,13 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
           objects.add(object);
         }
         case "ClusterRole" + WEBHOOKS -> {
-          object.add("rules", webhookRules(object.getAsJsonArray("rules"), rights));
+          object.add("rules", webhookRules(object.getAsJsonArray("rules"), webhooks, conversions));
           objects.add(object);
         }
         case "Service" + WEBHOOKS -> {
           object
               .getAsJsonObject("spec")
-              .addProperty("publishNotReadyAddresses", !rights.conversions().isEmpty());
+              .addProperty("publishNotReadyAddresses", !conversions.isEmpty());
           objects.add(object);
         }
         case "ConfigMap-config" ->
@@ -107,11 +129,16 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
         config);
   }
 
-  static String kind(JsonObject object) {
+  /** Returns the name of the objects that register the webhooks of a controller. */
+  public static String webhookConfiguration(String controller) {
+    return controller + ".coxswain.dev";
+  }
+
+  public static String kind(JsonObject object) {
     return Json.text(object, "kind");
   }
 
-  static String name(JsonObject object) {
+  public static String name(JsonObject object) {
     return Json.text(object.getAsJsonObject("metadata"), "name");
   }
 
@@ -123,16 +150,17 @@ record ProjectManifests(List<JsonObject> objects, JsonObject config) {
   }
 
   /** Names the controllers and definitions in the rules; a rule that would name none is left out. */
-  private static JsonArray webhookRules(JsonArray rules, AuthorRights rights) {
+  private static JsonArray webhookRules(
+      JsonArray rules, List<String> webhooks, List<String> conversions) {
     JsonArray result = new JsonArray();
     for (JsonElement one : rules) {
       JsonObject rule = one.getAsJsonObject();
       List<String> names = texts(rule.get("resourceNames"));
       List<String> ours = List.of();
       if (names.contains(WEBHOOK_RULE)) {
-        ours = rights.webhooks().stream().map(name -> name + ".coxswain.dev").toList();
+        ours = webhooks.stream().map(ProjectManifests::webhookConfiguration).toList();
       } else if (names.contains(DEFINITION_RULE)) {
-        ours = rights.conversions();
+        ours = conversions;
       }
       if (names.isEmpty() || !ours.isEmpty()) {
         if (!ours.isEmpty()) {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.pods;
+
+import dev.coxswain.ctl.internal.cli.Arguments;
+import dev.coxswain.ctl.internal.cli.CommandException;
+import dev.coxswain.ctl.internal.cli.Flag;
+import dev.coxswain.host.internal.cli.AddedCommand;
+import dev.coxswain.host.internal.cli.CommandLine;
+import dev.coxswain.host.internal.cli.RunCommand;
+import dev.coxswain.host.internal.cli.Shutdown;
+import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.internal.dev.dist.SourceTree;
+import dev.coxswain.host.internal.dev.project.BundleCommand;
+import dev.coxswain.host.internal.jvm.StallLimit;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.host.internal.logging.LoggingSetup;
+import dev.coxswain.k8s.client.ApiStatusException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** {@code coxswain pods}: runs the pods of an author's chart as processes of this machine. */
+public final class PodsCommand implements AddedCommand {
+
+  private static final Flag CHART = Flag.of("--chart", "FILE", "");
+  private static final Flag IMAGE = Flag.of("--image", "FILE", "");
+  private static final Flag REPLICAS = Flag.of("--replicas", "N", "");
+  private static final Flag KUBECONFIG = Flag.of("--kubeconfig", "FILE", "");
+  private static final List<Flag> FLAGS =
+      List.of(
+          CHART,
+          IMAGE,
+          REPLICAS,
+          BundleCommand.NAMESPACE,
+          KUBECONFIG,
+          RunCommand.SET,
+          StallLimit.FLAG);
+  private static final String CHART_END = "-chart.tgz";
+  private static final String IMAGE_END = "-image.tar";
+  private static final int DEFAULT_REPLICAS = 3;
+
+  /** Where the other commands write for a jar of Maven or Gradle. */
+  private static final List<String> PLACES = List.of("target", "build/libs");
+
+  /** Creates the command; called by the service loader. */
+  public PodsCommand() {}
+
+  @Override
+  public String name() {
+    return "pods";
+  }
+
+  @Override
+  public int run(List<String> arguments) throws HostException {
+    long started = System.nanoTime();
+    Arguments parsed = Arguments.parse(arguments, FLAGS).noWords("coxswain pods --help");
+    SourceTree tree = SourceTree.find(name(), StallLimit.of(parsed));
+    PodsOptions options = options(parsed);
+    LoggingSetup.apply(
+        new Logging(Logging.Format.TEXT, Logging.Level.WARN, Map.of()), LoggingSetup.Target.STDERR);
+    PodsRun run = new PodsRun(options, tree, line -> System.err.println("coxswain: " + line));
+    Shutdown shutdown =
+        Shutdown.install(() -> {
+          run.close();
+          return CommandLine.OK;
+        });
+    try {
+      PodsRun.Report report = run.start();
+      if (report != null) {
+        print(report, options, System.nanoTime() - started);
+      }
+      return CommandLine.STILL_RUNNING;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HostException("interrupted", e);
+    } catch (HostException | IOException | ApiStatusException e) {
+      if (shutdown.begun()) {
+        return CommandLine.STILL_RUNNING; // stopped by a signal; the hook does the rest
+      }
+      run.close();
+      shutdown.ended(CommandLine.FAILED);
+      throw e instanceof HostException own
+          ? own
+          : new HostException("the pods cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private static PodsOptions options(Arguments parsed) throws HostException {
+    try {
+      Path chart = file(parsed, CHART, CHART_END, "coxswain chart");
+      Path image = file(parsed, IMAGE, IMAGE_END, "coxswain image");
+      String kubeconfig = parsed.value(KUBECONFIG);
+      List<String> settings = new ArrayList<>();
+      for (String setting : parsed.all(RunCommand.SET)) {
+        settings.addAll(List.of(RunCommand.SET.name(), setting));
+      }
+      String name = String.valueOf(chart.getFileName());
+      return new PodsOptions(
+          chart,
+          image,
+          (int) parsed.number(REPLICAS, DEFAULT_REPLICAS, 1, PodsOptions.MAX_REPLICAS),
+          parsed.has(BundleCommand.NAMESPACE) ? BundleCommand.namespace(parsed) : "",
+          kubeconfig == null ? null : existing(KUBECONFIG, kubeconfig),
+          chart.resolveSibling(name.replaceFirst("(-chart)?\\.tgz$", "") + "-pods"),
+          settings);
+    } catch (IOException e) {
+      throw new HostException("a folder cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the file of a flag, or the only one in this project. */
+  private static Path file(Arguments parsed, Flag flag, String end, String made)
+      throws IOException {
+    String given = parsed.value(flag);
+    if (given != null) {
+      return existing(flag, given);
+    }
+    List<Path> found = new ArrayList<>();
+    for (String place : PLACES) {
+      if (Files.isDirectory(Path.of(place))) {
+        try (Stream<Path> files = Files.list(Path.of(place))) {
+          files.filter(file -> file.toString().endsWith(end)).sorted().forEach(found::add);
+        }
+      }
+    }
+    if (found.size() == 1) {
+      return found.getFirst().toAbsolutePath();
+    }
+    throw new CommandException(
+        found.isEmpty()
+            ? "no file *%s is in %s: \"%s\" makes it, or name it with %s"
+                .formatted(end, String.join(" or ", PLACES), made, flag.name())
+            : "there are several, name one with %s: %s".formatted(flag.name(), found));
+  }
+
+  private static Path existing(Flag flag, String file) {
+    if (!Files.isRegularFile(Path.of(file))) {
+      throw new CommandException(flag.name() + ": there is no file " + file);
+    }
+    return Path.of(file).toAbsolutePath();
+  }
+
+  private static void print(PodsRun.Report report, PodsOptions options, long nanos) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "\n%d pods of %s are ready after %.1f s.\n\n"
+            .formatted(report.pods().size(), report.chart().reference(), nanos / 1e9));
+    line(
+        text,
+        "API server",
+        report.cluster().address() + ", namespace " + report.cluster().namespace());
+    for (LocalPod pod : report.pods()) {
+      text.append("  %s, pid %d%n".formatted(pod.name(), pod.pid()));
+      line(text, "  dashboard", PodsRun.admin(pod) + "/dashboard/#token=" + report.token().value());
+      line(text, "  log", pod.log().toString());
+    }
+    text.append(
+        "\nkill one of them, or delete its pod, to see the others continue; it is started again.\n");
+    text.append(
+        "\nexport KUBECONFIG=%s ADMIN_TOKEN=%s%n"
+            .formatted(report.cluster().kubeconfig(), report.token().value()));
+    if (options.kubeconfig() != null) {
+      // Beside the kubeconfig of a session, coxswain ctl finds both.
+      text.append(
+          "export COXSWAIN_SERVER=%s COXSWAIN_TOKEN_FILE=%s%n"
+              .formatted(PodsRun.admin(report.pods().getFirst()), report.token().file()));
+    }
+    text.append("\nCtrl-C stops everything.");
+    if (options.kubeconfig() != null) {
+      text.append(" The objects of the chart stay; they go with:\n\n");
+      text.append(uninstall(report));
+    }
+    System.out.println(text);
+  }
+
+  private static String uninstall(PodsRun.Report report) {
+    String selector = " -l app.kubernetes.io/instance=" + report.chart().name();
+    return "kubectl delete clusterroles,clusterrolebindings%s%nkubectl delete namespace %s%n"
+        .formatted(selector, report.cluster().namespace());
+  }
+
+  private static void line(StringBuilder text, String what, String where) {
+    text.append("  ").append(String.format("%-14s", what)).append(where).append('\n');
+  }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.coxswain.host.internal.dev.pods;
+
+import com.google.gson.JsonObject;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.authoring.crd.CrdYaml;
+import dev.coxswain.ctl.internal.cli.SessionFile;
+import dev.coxswain.host.internal.config.CoxswainConfiguration;
+import dev.coxswain.host.internal.dev.DevSession;
+import dev.coxswain.host.internal.dev.DevToken;
+import dev.coxswain.host.internal.dev.FreePorts;
+import dev.coxswain.host.internal.dev.SessionOwner;
+import dev.coxswain.host.internal.dev.TlsRelay;
+import dev.coxswain.host.internal.dev.dist.SourceTree;
+import dev.coxswain.host.internal.dev.project.ChartFile;
+import dev.coxswain.host.internal.dev.project.ProjectManifests;
+import dev.coxswain.host.internal.lifecycle.HostException;
+import dev.coxswain.host.internal.webhooks.TrainingCertificate;
+import dev.coxswain.k8s.client.ApiStatusException;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods of a chart on this machine, from the start to the end: the API server unless there is one, the objects of
+ * the chart, and the processes.
+ *
+ * <p>Thread rule: {@link #start} on one thread, which is blocked; {@link #close} on any, also during the start.
+ */
+final class PodsRun implements AutoCloseable {
+
+  private static final String MEMBERS = "members";
+  private static final String WEBHOOKS = "webhooks";
+
+  /** What every cluster has, and the chart binds. */
+  private static final String DELEGATOR =
+      """
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRole
+      metadata: {name: "system:auth-delegator"}
+      rules:
+      - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
+      - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
+      """;
+
+  private final PodsOptions options;
+  private final SourceTree tree;
+  private final Consumer<String> progress;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final List<LocalPod> pods = new ArrayList<>();
+  private boolean closing;
+  private @Nullable Path folder;
+  private @Nullable EmbeddedApiServer server;
+  private @Nullable TlsRelay tls;
+  private @Nullable WebhookRelay relay;
+  private @Nullable PodCluster cluster;
+  private @Nullable PodPlan plan;
+  private @Nullable ChartFile chart;
+
+  /**
+   * Creates a run that is not started.
+   *
+   * @param progress receives a line when something changes, on several threads
+   */
+  PodsRun(PodsOptions options, SourceTree tree, Consumer<String> progress) {
+    this.options = options;
+    this.tree = tree;
+    this.progress = progress;
+  }
+
+  /**
+   * What runs.
+   *
+   * @param chart the chart
+   * @param cluster its API server
+   * @param token the file of the token for the admin APIs
+   * @param pods the pods
+   */
+  record Report(ChartFile chart, PodCluster cluster, DevToken token, List<LocalPod> pods) {
+    Report {
+      pods = List.copyOf(pods);
+    }
+  }
+
+  /** Starts everything and waits until all pods are ready; returns null when it was closed before. */
+  @Nullable Report start() throws HostException, IOException, InterruptedException {
+    Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);
+    keep(() -> folder = made);
+    SessionOwner.write(made);
+    SessionOwner.deleteAbandoned(made.toAbsolutePath().getParent(), DevSession::delete);
+    ChartFile read =
+        ChartFile.read(options.chart(), Files.createDirectory(made.resolve("chart")), tree.limit());
+    UnpackedImage image = new UnpackedImage(options.image(), made, tree.limit());
+    if (!image.references().contains(read.reference())) {
+      throw new HostException(
+          "%s is %s, and the chart runs %s: make both with the same --name and --version"
+              .formatted(options.image(), image.references(), read.reference()));
+    }
+    progress.accept("unpacked " + read.reference());
+    PodCluster api = cluster(made, read);
+    keep(() -> {
+      cluster = api;
+      chart = read;
+    });
+    JsonObject deployment = install(api, read);
+    DevToken token = DevToken.make(made);
+    PodPlan planned = plan(made, api, image, deployment, token);
+    List<LocalPod> started = start(planned);
+    for (LocalPod pod : started) {
+      if (!pod.awaitReady()) {
+        return null;
+      }
+    }
+    SessionFile.write(
+        made,
+        started.stream().map(PodsRun::admin).toList(),
+        String.valueOf(token.file().getFileName()));
+    return new Report(read, api, token, started);
+  }
+
+  /** Returns the address of the admin API of a pod. */
+  static String admin(LocalPod pod) {
+    return "http://%s:%d".formatted(pod.address(), CoxswainConfiguration.DEFAULT_ADMIN_PORT);
+  }
+
+  /** Stores something that has to be closed, unless that has begun. */
+  private synchronized void keep(Runnable store) throws HostException {
+    if (closing) {
+      throw new HostException("stopped during the start");
+    }
+    store.run();
+  }
+
+  private PodCluster cluster(Path made, ChartFile read) throws HostException, IOException {
+    Path given = options.kubeconfig();
+    String namespace =
+        options.namespace().isEmpty() ? read.name() + "-system" : options.namespace();
+    if (given != null) {
+      PodCluster api = new PodCluster(given, namespace);
+      if (api.hasNodes()) {
+        throw new HostException(
+            "the cluster at %s has nodes, which run pods themselves: install the chart with Helm"
+                .formatted(api.address()));
+      }
+      return api;
+    }
+    EmbeddedApiServer own =
+        EmbeddedApiServer.startBlocking(
+            EmbeddedApiServerOptions.defaults()
+                .withTokens(
+                    List.of(
+                        new Token(
+                            UUID.randomUUID().toString(), "admin", List.of("system:masters"))))
+                .withPatience(tree.limit().length()));
+    keep(() -> server = own);
+    Path certificate = Files.createDirectory(made.resolve("certificate"));
+    try {
+      TrainingCertificate.write(certificate);
+    } catch (GeneralSecurityException e) {
+      throw new HostException("no certificate can be made: " + e, e);
+    }
+    TlsRelay secured = TlsRelay.start(own.url(), certificate, tree.limit());
+    keep(() -> tls = secured);
+    PodCluster api =
+        new PodCluster(
+            DevToken.write(made.resolve("kubeconfig"), secured.kubeconfig(own.kubeconfig())),
+            namespace);
+    api.apply(CrdYaml.read(DELEGATOR).getFirst());
+    return api;
+  }
+
+  /** Applies the objects of the chart, and returns the Deployment. */
+  private JsonObject install(PodCluster api, ChartFile read) throws HostException, IOException {
+    for (JsonObject definition : read.definitions()) {
+      api.apply(definition);
+    }
+    api.apply(PodCluster.object("v1", "Namespace", null, api.namespace()));
+    ProjectManifests manifests = read.manifests(tree, api.namespace());
+    JsonObject config =
+        PodCluster.object("v1", "ConfigMap", api.namespace(), read.name() + "-config");
+    JsonObject data = new JsonObject();
+    data.addProperty("config.yaml", CrdYaml.write(manifests.config()));
+    config.add("data", data);
+    JsonObject deployment = null;
+    List<JsonObject> objects = new ArrayList<>(manifests.objects());
+    objects.add(config);
+    for (JsonObject object : objects) {
+      if (ProjectManifests.kind(object).equals("Deployment")) {
+        object.getAsJsonObject("spec").addProperty("replicas", options.replicas());
+        deployment = object;
+      }
+      if (object == config) {
+        JsonObject labels = new JsonObject();
+        labels.addProperty("app.kubernetes.io/name", "coxswain");
+        labels.addProperty("app.kubernetes.io/instance", read.name());
+        object.getAsJsonObject("metadata").add("labels", labels);
+      }
+      api.apply(object);
+    }
+    if (deployment == null) {
+      throw new IllegalStateException("the chart has no Deployment");
+    }
+    progress.accept(
+        "installed the chart into the namespace %s of %s"
+            .formatted(api.namespace(), api.address()));
+    return deployment;
+  }
+
+  private PodPlan plan(
+      Path made, PodCluster api, UnpackedImage image, JsonObject deployment, DevToken token)
+      throws HostException, IOException {
+    Map<String, Integer> ports = PodPlan.ports(deployment);
+    List<Integer> used = new ArrayList<>(ports.values());
+    used.add(CoxswainConfiguration.DEFAULT_ADMIN_PORT);
+    List<String> addresses = PodAddresses.find(options.replicas(), used);
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("COXSWAIN_ADMIN__AUTH__MODE", "tokenFile");
+    variables.put("COXSWAIN_ADMIN__AUTH__TOKEN_FILE", token.list().toString());
+    List<Integer> members = FreePorts.find(options.replicas());
+    if (ports.containsKey(MEMBERS)) {
+      // There is no DNS of a cluster that has the headless Service.
+      variables.put("COXSWAIN_SHARED_LIMITER__SERVICE", "null");
+      variables.put(
+          "COXSWAIN_SHARED_LIMITER__MEMBERS",
+          members.stream()
+              .map(port -> CoxswainConfiguration.LOOPBACK + ":" + port)
+              .collect(Collectors.joining(", ", "[", "]")));
+      // Hazelcast takes only addresses that an interface lists, and the loopback interface lists
+      // one.
+      variables.put("COXSWAIN_MEMBERSHIP__HOST", CoxswainConfiguration.LOOPBACK);
+    }
+    Integer webhooks = ports.get(WEBHOOKS);
+    if (webhooks != null) {
+      WebhookRelay opened = WebhookRelay.start(addresses, webhooks, tree.limit());
+      keep(() -> relay = opened);
+      variables.put("COXSWAIN_WEBHOOKS__SERVICE", "null");
+      variables.put("COXSWAIN_WEBHOOKS__URL", opened.url());
+    }
+    if (Files.exists(options.logs())) {
+      DevSession.delete(options.logs());
+    }
+    Files.createDirectories(options.logs());
+    PodPlan planned =
+        new PodPlan(
+            deployment,
+            image,
+            api,
+            Files.createDirectory(made.resolve("pods")),
+            options.logs(),
+            variables,
+            options.arguments());
+    keep(() -> {
+      for (int i = 0; i < options.replicas(); i++) {
+        pods.add(
+            new LocalPod(
+                planned,
+                new LocalPod.Place(planned.pod(i), addresses.get(i), members.get(i)),
+                http,
+                progress));
+      }
+      plan = planned;
+    });
+    return planned;
+  }
+
+  private synchronized List<LocalPod> start(PodPlan planned) throws HostException {
+    if (closing) {
+      throw new HostException("stopped during the start");
+    }
+    for (LocalPod pod : pods) {
+      Thread.ofVirtual().name(pod.name()).start(pod::run);
+      progress.accept("pod %s is started, log %s".formatted(pod.name(), pod.log()));
+    }
+    return List.copyOf(pods);
+  }
+
+  /** Ends the pods as a cluster does, and deletes what is not a part of the chart. May be called again. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closing) {
+        return;
+      }
+      closing = true;
+    }
+    PodPlan planned = plan;
+    if (planned != null) {
+      pods.forEach(LocalPod::stop);
+      long deadline = System.nanoTime() + planned.grace().toNanos();
+      pods.forEach(pod -> pod.awaitEnd(deadline));
+    }
+    if (relay != null) {
+      relay.close();
+    }
+    if (tls != null) {
+      tls.close();
+    }
+    if (server != null) {
+      server.close();
+    } else if (cluster != null && chart != null) {
+      deleteWebhooks(cluster, chart);
+    }
+    http.shutdownNow();
+    if (folder != null) {
+      DevSession.delete(folder);
+    }
+  }
+
+  /** Their address is this machine, where nothing responds from now on: writes would fail. */
+  private void deleteWebhooks(PodCluster api, ChartFile read) {
+    try {
+      read.webhooks().forEach(api::deleteWebhooks);
+    } catch (ApiStatusException e) {
+      progress.accept("the webhooks cannot be deleted: " + e.getMessage());
+    }
+  }
+}

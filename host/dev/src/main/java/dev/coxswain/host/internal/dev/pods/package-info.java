@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * {@code coxswain pods}: the pods of an author's chart as processes of this machine, with the image of the author,
+ * for an API server that has no nodes.
+ *
+ * <p>The command runs on the main thread; each pod has a virtual thread of its own, which is blocked.
+ */
+@NullMarked
+package dev.coxswain.host.internal.dev.pods;
+
+import org.jspecify.annotations.NullMarked;
