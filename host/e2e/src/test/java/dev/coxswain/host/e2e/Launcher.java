@@ -125,7 +125,7 @@ final class Launcher implements AutoCloseable {
     while (!condition.holds()) {
       assertThat(process.isAlive()).as(errors()).isTrue();
       assertThat(System.nanoTime() - end)
-          .as("%s within %s:%n%s", what, limit, output())
+          .as("%s within %s:%n%s%s", what, limit, output(), errors())
           .isNegative();
       LockSupport.parkNanos(100_000_000);
     }

@@ -3,7 +3,6 @@ package dev.coxswain.host.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,7 +10,6 @@ import com.marcnuri.helm.Helm;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
-import dev.coxswain.host.e2e.Kubelet.Pod;
 import dev.coxswain.testing.Await;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,14 +21,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code coxswain image} and {@code coxswain chart} make of a jar: a pod of that image, with what Helm has
- * installed of that chart and the rights of it alone, reconciles objects of the definition in the chart.
+ * What {@code coxswain image} and {@code coxswain chart} make of a jar: the pods of {@code coxswain pods}, with that
+ * image and the rights of that chart alone, reconcile objects of the definition in the chart.
  */
 @Timeout(1200)
 class ProjectImageIT {
@@ -41,20 +42,16 @@ class ProjectImageIT {
   private static final String RELEASE = "orders";
   private static final String DEFINITION =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/orders.shop.example.com";
-  private static final String ORDERS = "/apis/shop.example.com/v1/namespaces/shop/orders";
+  private static final String PODS = "/api/v1/namespaces/shop/pods";
+  private static final int ORDERS = 12;
+  private static final String ALL = "/apis/shop.example.com/v1/namespaces/shop/orders";
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
 
-  @BeforeAll
-  static void skipWithoutNamespaces() throws Exception {
-    String refusal = NetworkNamespace.refusal();
-    assumeTrue(refusal.isEmpty(), refusal);
-  }
-
   @Test
   void
-      aPodOfTheImage_withTheChartAlone_reconciles_anUpgradeChangesTheDefinition_andAnUninstallKeepsIt()
+      podsOfTheImage_withTheChartAlone_takeOver_anUpgradeChangesTheDefinition_andAnUninstallKeepsIt()
           throws Exception {
     Path jar =
         Distribution.controllers(folder, folder.resolve("orders.jar"), OrderController.class);
@@ -87,7 +84,7 @@ class ProjectImageIT {
                 api.get("/apis/apps/v1/namespaces/shop/deployments/orders")
                     .findValuesAsText("image"))
             .containsOnly("registry.example.com/shop/orders:1.2.3");
-        reconciles(new UnpackedImage(image, folder), api, port, key);
+        takeOver(api, chart, image, kubeconfig);
         assertThat(schema(api)).doesNotContain("price");
         Path next = folder.resolve("next");
         new Helm(
@@ -106,11 +103,11 @@ class ProjectImageIT {
             .withKubeConfig(kubeconfig)
             .call();
         assertThat(schema(api)).as("an upgrade changes the definition").contains("price");
-        assertThat(api.get(ORDERS + "/one").at("/status/replica").asText()).isNotEmpty();
+        assertThat(api.get(ALL + "/order-0").at("/status/replica").asText()).isNotEmpty();
         Helm.uninstall(RELEASE).withNamespace(NAMESPACE).withKubeConfig(kubeconfig).call();
         assertThat(api.get("/apis/apps/v1/namespaces/shop/deployments").path("items")).isEmpty();
         assertThat(api.get(DEFINITION).at("/metadata/name").asText()).startsWith("orders.");
-        assertThat(api.get(ORDERS).path("items")).hasSize(1);
+        assertThat(api.get(ALL).path("items")).hasSize(ORDERS);
       }
     }
   }
@@ -132,29 +129,70 @@ class ProjectImageIT {
     return api.get(DEFINITION).at("/spec/versions/0/schema").toString();
   }
 
-  private void reconciles(UnpackedImage image, ApiCalls api, int port, PortForward.Key key)
-      throws Exception {
-    assertThat(image.config().at("/config/Labels/org.opencontainers.image.version").asText())
-        .isEqualTo("1.2.3");
-    try (Kubelet kubelet = new Kubelet(image, api, port, key, NAMESPACE, folder)) {
-      Pod pod = kubelet.start(RELEASE, RELEASE + "-6b8d-a");
-      kubelet.awaitReady(pod);
-      api.post(
-          ORDERS,
-          "{\"apiVersion\": \"shop.example.com/v1\", \"kind\": \"Order\", \"metadata\": {\"name\": \"one\"}}");
-      Await.until(
-          "the order is reconciled",
-          LIMIT,
-          () -> {
-            JsonNode order = api.get(ORDERS + "/one");
-            return order.at("/status/replica").asText().equals(pod.name());
-          });
-      assertThat(kubelet.terminate(pod)).as(pod.run().output()).isZero();
-      assertThat(pod.run().output().lines())
+  /** Three pods share orders; when one is killed the others reconcile its orders, too. */
+  private void takeOver(ApiCalls api, Path chart, Path image, Path kubeconfig) throws Exception {
+    try (Launcher pods =
+        Launcher.start(
+            folder,
+            Map.of(),
+            "pods",
+            "--chart=" + chart,
+            "--image=" + image,
+            "--namespace=" + NAMESPACE,
+            "--kubeconfig=" + kubeconfig,
+            "--set=membership.leaseDuration=10s",
+            "--set=membership.renewPeriod=1s")) {
+      pods.await("three ready pods", LIMIT, () -> pods.output().contains("Ctrl-C"));
+      Matcher pod = Pattern.compile("(?m)^  (orders-\\d), pid (\\d+)$").matcher(pods.output());
+      Map<String, ProcessHandle> processes = new TreeMap<>();
+      while (pod.find()) {
+        processes.put(pod.group(1), pods.child(Long.parseLong(pod.group(2))));
+      }
+      assertThat(processes).containsOnlyKeys("orders-0", "orders-1", "orders-2");
+      for (JsonNode object : api.get(PODS).path("items")) {
+        assertThat(object.at("/status/containerStatuses/0/ready").asBoolean()).isTrue();
+      }
+      create(api);
+      Await.until("all orders are reconciled", LIMIT, () -> reconciled(api) == ORDERS);
+      String victim = api.get(ALL + "/order-0").at("/status/replica").asText();
+      Objects.requireNonNull(processes.get(victim), victim).destroyForcibly();
+      for (int i = 0; i < ORDERS; i++) {
+        api.delete(ALL + "/order-" + i);
+      }
+      create(api);
+      Await.until("the others take over", LIMIT, () -> reconciled(api) == ORDERS);
+      assertThat(pods.errors())
+          .contains("pod %s was ended by signal 9; it is started again".formatted(victim));
+      pods.terminate();
+      assertThat(pods.exitCode()).as(pods.errors()).isZero();
+    }
+    assertThat(api.get(PODS).path("items")).isEmpty();
+    String log = chart.getFileName().toString().replace("-chart.tgz", "-pods");
+    for (int i = 0; i < 3; i++) {
+      assertThat(Files.readAllLines(chart.resolveSibling(log).resolve("orders-" + i + ".log")))
+          .isNotEmpty()
           .filteredOn(line -> line.contains("orbidden") || line.contains("\"level\":\"error\""))
           .isEmpty();
-      pod.close();
     }
+  }
+
+  private static void create(ApiCalls api) throws Exception {
+    for (int i = 0; i < ORDERS; i++) {
+      api.post(
+          ALL,
+          "{\"apiVersion\": \"shop.example.com/v1\", \"kind\": \"Order\", \"metadata\": {\"name\": \"order-%d\"}}"
+              .formatted(i));
+    }
+  }
+
+  private static long reconciled(ApiCalls api) throws Exception {
+    long count = 0;
+    for (JsonNode order : api.get(ALL).path("items")) {
+      if (order.at("/status/generation").asLong() == order.at("/metadata/generation").asLong()) {
+        count++;
+      }
+    }
+    return count;
   }
 
   private String made(Path jar, String version, String... command) throws Exception {

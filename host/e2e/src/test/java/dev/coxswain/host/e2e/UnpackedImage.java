@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.coxswain.host.internal.dev.pods.ImageLayers;
+import dev.coxswain.host.internal.jvm.StallLimit;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/** The layers of an image one over the other, and processes in them, as a container engine does. */
+/** The unpacked layers of an image, and processes in them, as a container engine has them. */
 final class UnpackedImage {
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * What an engine mounts; then the image is read-only, and a user without rights takes over. A
@@ -46,79 +42,51 @@ final class UnpackedImage {
       exec chroot ${user:+--userspec="$user"} "$root" "$@"
       """;
 
-  private final Path documents;
-  private final Path root;
-  private final JsonNode manifest;
-  private final JsonNode config;
+  private final ImageLayers files;
 
   /** Unpacks the archive of an image into two new folders. */
   UnpackedImage(Path tar, Path folder) throws Exception {
-    documents = Files.createDirectory(folder.resolve("unpacked"));
-    root = Files.createDirectory(folder.resolve("root"));
-    Distribution.program(documents, "tar", "-xf", tar.toString());
-    JsonNode index = JSON.readTree(documents.resolve("index.json").toFile());
-    manifest = blob(index.at("/manifests/0"));
-    config = blob(manifest.path("config"));
-    for (JsonNode layer : manifest.path("layers")) {
-      String names =
-          Distribution.program(root, "tar", "-xvzf", file(layer).toString(), "--same-permissions");
-      assertThat(names).as("no layer deletes anything").doesNotContain(".wh.");
-    }
+    files = new ImageLayers(tar, folder, new StallLimit(StallLimit.DEFAULT));
   }
 
   /** Returns the folder with the documents of the archive. */
   Path documents() {
-    return documents;
+    return files.documents();
   }
 
   /** Returns the folder that a container has as its root. */
   Path root() {
-    return root;
+    return files.root();
   }
 
   JsonNode manifest() {
-    return manifest;
+    return files.manifest();
   }
 
   JsonNode config() {
-    return config;
+    return files.config();
   }
 
   /** Returns the file of a descriptor. */
   Path file(JsonNode descriptor) {
-    return documents.resolve(
-        "blobs/sha256/" + descriptor.path("digest").asText().replace("sha256:", ""));
-  }
-
-  private JsonNode blob(JsonNode descriptor) throws IOException {
-    return JSON.readTree(file(descriptor).toFile());
+    return files.file(descriptor);
   }
 
   /** Returns the words of an entry of the configuration, such as {@code Entrypoint}. */
   List<String> words(String entry) {
-    List<String> words = new ArrayList<>();
-    config.path("config").path(entry).forEach(word -> words.add(word.asText()));
-    return words;
+    return files.words(entry);
   }
 
   /** Returns the value of a variable of the image. */
   String variable(String name) {
-    return words("Env").stream()
-        .filter(one -> one.startsWith(name + "="))
-        .map(one -> one.substring(name.length() + 1))
-        .findFirst()
-        .orElseThrow();
+    return Objects.requireNonNull(files.variables().get(name), name);
   }
 
   /** Returns the environment of the image with more variables. */
   Map<String, String> environment(Map<String, String> more) {
     Map<String, String> all = new HashMap<>(more);
-    for (String variable : words("Env")) {
-      String[] parts = variable.split("=", 2);
-      if (!parts[0].equals("PATH")) { // the programs that lead into the image are found by it
-        all.put(parts[0], parts[1]);
-      }
-    }
+    all.putAll(files.variables());
+    all.remove("PATH"); // the programs that lead into the image are found by it
     return all;
   }
 
@@ -129,7 +97,7 @@ final class UnpackedImage {
    */
   List<String> enter(String user, List<String> volumes, List<String> program) {
     List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", ENTER, "enter"));
-    command.addAll(List.of(root.toString(), user));
+    command.addAll(List.of(root().toString(), user));
     command.addAll(volumes);
     command.add("--");
     command.addAll(program);

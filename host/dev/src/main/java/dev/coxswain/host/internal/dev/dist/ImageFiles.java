@@ -29,6 +29,9 @@ import java.util.stream.Stream;
  */
 public final class ImageFiles {
 
+  /** The folder of everything but the C library. */
+  public static final String APP_FOLDER = ImageRuntime.APP;
+
   static final String REPOSITORY = "coxswain";
 
   private static final String USER = "65532";

@@ -37,6 +37,11 @@ final class LocalPod {
   private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
   private static final int OK = 200;
 
+  /** An exit code above this one has the number of a signal in it. */
+  private static final int SIGNALED = 128;
+
+  private static final int LINE_LENGTH = 300;
+
   private final PodPlan plan;
   private final Place place;
   private final HttpClient http;
@@ -103,7 +108,7 @@ final class LocalPod {
         String why;
         try {
           why = once();
-        } catch (IOException | HostException | ApiStatusException e) {
+        } catch (IOException | HostException | RuntimeException e) {
           why = "cannot be run: " + e.getMessage();
         }
         if (closed.getCount() == 0) {
@@ -150,12 +155,10 @@ final class LocalPod {
       running = builder.start();
       process = running;
     }
-    try (AutoCloseable _ = ParentWatch.start(running.pid())) {
+    try (ParentWatch _ = ParentWatch.start(running.pid())) {
       return watch(running, files, renewal, started);
-    } catch (IOException | HostException | InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IOException(e);
+    } finally {
+      running.destroyForcibly(); // only alive when something has failed here
     }
   }
 
@@ -172,7 +175,7 @@ final class LocalPod {
         if (!deleted && !plan.cluster().hasPod(name())) {
           deleted = true;
           running.toHandle().destroy(); // as a kubelet does
-        } else if (now != ready && closed.getCount() > 0) {
+        } else if (now != ready && running.isAlive() && closed.getCount() > 0) {
           ready = now;
           report(now);
           progress.accept(
@@ -196,9 +199,13 @@ final class LocalPod {
       }
     }
     report(false);
-    return deleted
-        ? "was deleted and has ended with exit code " + running.exitValue()
-        : "has ended with exit code %d%s".formatted(running.exitValue(), lastLine());
+    int code = running.exitValue();
+    if (deleted) {
+      return "was deleted and has ended with exit code " + code;
+    }
+    return code > SIGNALED
+        ? "was ended by signal " + (code - SIGNALED)
+        : "has ended with exit code %d%s".formatted(code, lastLine());
   }
 
   private boolean ready(PodPlan.Probe probe) throws InterruptedException {
@@ -220,7 +227,10 @@ final class LocalPod {
 
   private String lastLine() throws IOException {
     List<String> lines = Files.readAllLines(log());
-    return lines.isEmpty() ? "" : ", its last line is: " + lines.getLast();
+    return lines.isEmpty()
+        ? ""
+        : ", its last line is "
+            + lines.getLast().substring(0, Math.min(LINE_LENGTH, lines.getLast().length()));
   }
 
   /** Writes into the status of the pod whether it is ready. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Locale;
@@ -37,6 +38,10 @@ final class PodCluster {
   private static final int TOKEN_SECONDS = 3607;
 
   private final ApiTransport api;
+
+  /** For the first requests, which a new API server answers slowly. */
+  private final ApiTransport patient;
+
   private final Path kubeconfig;
   private final String namespace;
   private final JsonObject cluster;
@@ -46,9 +51,10 @@ final class PodCluster {
    *
    * @param kubeconfig the kubeconfig file, whose current context counts
    * @param namespace the namespace of the pods
+   * @param patience how long a request to install something may take
    * @throws IOException when the file cannot be used
    */
-  PodCluster(Path kubeconfig, String namespace) throws IOException {
+  PodCluster(Path kubeconfig, String namespace, Duration patience) throws IOException {
     this.kubeconfig = kubeconfig.toAbsolutePath();
     this.namespace = namespace;
     this.api =
@@ -57,6 +63,7 @@ final class PodCluster {
             KubernetesOptions.DEFAULT
                 .withUserAgent("coxswain-pods")
                 .withFieldManager("coxswain-pods"));
+    this.patient = api.withTimeout(patience);
     this.cluster = cluster(CrdYaml.read(Files.readString(kubeconfig)).getFirst());
   }
 
@@ -99,14 +106,14 @@ final class PodCluster {
 
   /** Returns whether there is a node, whose kubelet runs the pods itself. */
   boolean hasNodes() {
-    JsonElement items = api.get(CORE + "/nodes", Map.of("limit", "1")).get("items");
+    JsonElement items = patient.get(CORE + "/nodes", Map.of("limit", "1")).get("items");
     return items instanceof JsonArray nodes && !nodes.isEmpty();
   }
 
   /** Creates an object, or changes it to what is given. */
   void apply(JsonObject object) throws HostException {
     try {
-      api.write(
+      patient.write(
           "PATCH",
           path(object),
           Map.of("fieldManager", "coxswain-pods", "force", "true"),

@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.host.internal.dev.DevSession;
 import dev.coxswain.host.internal.dev.DevToken;
+import dev.coxswain.host.internal.dev.dist.ImageFiles;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.k8s.client.Json;
 import java.io.IOException;
@@ -13,14 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The files, the environment and the command of one run of a pod. Without the rights of root nothing can be mounted:
@@ -30,18 +26,14 @@ import java.util.stream.Collectors;
  */
 final class PodFiles {
 
-  private static final String APP = "/app";
+  private static final String APP = ImageFiles.APP_FOLDER;
   private static final String TOKEN = "token";
 
   private final PodPlan plan;
   private final LocalPod.Place place;
   private final Path folder;
 
-  /** The folders in place of paths. */
-  private final Map<String, Path> places = new HashMap<>();
-
-  /** Finds the paths, the longest ones first. */
-  private final Pattern paths;
+  private final PodPaths paths;
 
   /** Makes the files anew, with what the API server has at this time. */
   PodFiles(PodPlan plan, LocalPod.Place place) throws IOException, HostException {
@@ -52,21 +44,17 @@ final class PodFiles {
       DevSession.delete(folder);
     }
     Files.createDirectories(folder);
-    places.put(APP, plan.image().root().resolve(APP.substring(1)));
+    Map<String, Path> folders = new HashMap<>();
+    folders.put(APP, plan.image().root().resolve(APP.substring(1)));
     Map<String, JsonObject> volumes = new HashMap<>();
     for (JsonElement volume : plan.spec().getAsJsonArray("volumes")) {
       volumes.put(Json.text(volume, "name"), volume.getAsJsonObject());
     }
     for (JsonElement mount : plan.container().getAsJsonArray("volumeMounts")) {
       JsonObject volume = volumes.getOrDefault(Json.text(mount, "name"), new JsonObject());
-      places.put(Json.text(mount, "mountPath"), contents(volume));
+      folders.put(Json.text(mount, "mountPath"), contents(volume));
     }
-    paths =
-        Pattern.compile(
-            places.keySet().stream()
-                .sorted(Comparator.comparing(String::length).reversed())
-                .map(Pattern::quote)
-                .collect(Collectors.joining("|", "(?<![^\\s=:,@\"])(", ")(?![^/\\s:,\"])")));
+    paths = new PodPaths(folders);
     DevToken.write(kubeconfig(), plan.cluster().kubeconfig(token()));
   }
 
@@ -100,14 +88,6 @@ final class PodFiles {
     }
   }
 
-  private String placed(String text) {
-    return paths
-        .matcher(text)
-        .replaceAll(found ->
-            Matcher.quoteReplacement(
-                String.valueOf(Objects.requireNonNull(places.get(found.group(1)), "a place"))));
-  }
-
   /** Returns the command: that of the image, with the arguments of the Deployment. */
   List<String> command() throws IOException {
     List<String> command = new ArrayList<>();
@@ -117,33 +97,33 @@ final class PodFiles {
         Path options = folder.resolve("options");
         Files.writeString(
             options,
-            placed(Files.readString(plan.image().root().resolve(word.substring("@/".length())))));
+            paths.in(Files.readString(plan.image().root().resolve(word.substring("@/".length())))));
         command.add("@" + options);
       } else {
-        command.add(placed(word));
+        command.add(paths.in(word));
       }
     }
     List<String> flags = new ArrayList<>();
     if (!plan.memory().isEmpty()) {
       flags.add("-XX:MaxRAM=" + plan.memory()); // as the JVM finds it in a container
     }
-    flags.add("-Djava.io.tmpdir=" + placed("/tmp"));
+    flags.add("-Djava.io.tmpdir=" + paths.in("/tmp"));
     command.addAll(1, flags);
-    plan.ownArguments().forEach(argument -> command.add(placed(argument)));
+    plan.ownArguments().forEach(argument -> command.add(paths.in(argument)));
     return command;
   }
 
   /** Returns the whole environment. */
   Map<String, String> environment() throws HostException {
     Map<String, String> environment = new HashMap<>();
-    plan.image().variables().forEach((key, value) -> environment.put(key, placed(value)));
+    plan.image().variables().forEach((key, value) -> environment.put(key, paths.in(value)));
     for (JsonElement one : plan.container().getAsJsonArray("env")) {
       JsonObject variable = one.getAsJsonObject();
       environment.put(
           Json.text(variable, "name"),
           variable.get("valueFrom") instanceof JsonObject from
               ? field(from)
-              : placed(Json.text(variable, "value")));
+              : paths.in(Json.text(variable, "value")));
     }
     for (String section : List.of("ADMIN", "HEALTH", "METRICS", "WEBHOOKS")) {
       environment.put("COXSWAIN_" + section + "__HOST", place.address());

@@ -29,7 +29,7 @@ import java.util.Map;
  */
 record PodPlan(
     JsonObject deployment,
-    UnpackedImage image,
+    ImageLayers image,
     PodCluster cluster,
     Path folder,
     Path logs,

@@ -8,7 +8,9 @@ import dev.coxswain.host.internal.cli.AddedCommand;
 import dev.coxswain.host.internal.cli.CommandLine;
 import dev.coxswain.host.internal.cli.RunCommand;
 import dev.coxswain.host.internal.cli.Shutdown;
+import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
+import dev.coxswain.host.internal.config.reader.ConfigurationException;
 import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.host.internal.dev.project.BundleCommand;
 import dev.coxswain.host.internal.jvm.StallLimit;
@@ -55,7 +57,7 @@ public final class PodsCommand implements AddedCommand {
   }
 
   @Override
-  public int run(List<String> arguments) throws HostException {
+  public int run(List<String> arguments) throws HostException, ConfigurationException {
     long started = System.nanoTime();
     Arguments parsed = Arguments.parse(arguments, FLAGS).noWords("coxswain pods --help");
     SourceTree tree = SourceTree.find(name(), StallLimit.of(parsed));
@@ -89,7 +91,10 @@ public final class PodsCommand implements AddedCommand {
     }
   }
 
-  private static PodsOptions options(Arguments parsed) throws HostException {
+  private static PodsOptions options(Arguments parsed)
+      throws HostException, ConfigurationException {
+    // Reports faults once, not from every pod again and again.
+    ConfigurationLoader.load(null, Map.of(), parsed.all(RunCommand.SET));
     try {
       Path chart = file(parsed, CHART, CHART_END, "coxswain chart");
       Path image = file(parsed, IMAGE, IMAGE_END, "coxswain image");

@@ -102,7 +102,7 @@ final class PodsRun implements AutoCloseable {
     SessionOwner.deleteAbandoned(made.toAbsolutePath().getParent(), DevSession::delete);
     ChartFile read =
         ChartFile.read(options.chart(), Files.createDirectory(made.resolve("chart")), tree.limit());
-    UnpackedImage image = new UnpackedImage(options.image(), made, tree.limit());
+    ImageLayers image = new ImageLayers(options.image(), made, tree.limit());
     if (!image.references().contains(read.reference())) {
       throw new HostException(
           "%s is %s, and the chart runs %s: make both with the same --name and --version"
@@ -148,7 +148,7 @@ final class PodsRun implements AutoCloseable {
     String namespace =
         options.namespace().isEmpty() ? read.name() + "-system" : options.namespace();
     if (given != null) {
-      PodCluster api = new PodCluster(given, namespace);
+      PodCluster api = new PodCluster(given, namespace, tree.limit().length());
       if (api.hasNodes()) {
         throw new HostException(
             "the cluster at %s has nodes, which run pods themselves: install the chart with Helm"
@@ -176,7 +176,8 @@ final class PodsRun implements AutoCloseable {
     PodCluster api =
         new PodCluster(
             DevToken.write(made.resolve("kubeconfig"), secured.kubeconfig(own.kubeconfig())),
-            namespace);
+            namespace,
+            tree.limit().length());
     api.apply(CrdYaml.read(DELEGATOR).getFirst());
     return api;
   }
@@ -188,24 +189,12 @@ final class PodsRun implements AutoCloseable {
     }
     api.apply(PodCluster.object("v1", "Namespace", null, api.namespace()));
     ProjectManifests manifests = read.manifests(tree, api.namespace());
-    JsonObject config =
-        PodCluster.object("v1", "ConfigMap", api.namespace(), read.name() + "-config");
-    JsonObject data = new JsonObject();
-    data.addProperty("config.yaml", CrdYaml.write(manifests.config()));
-    config.add("data", data);
+    api.apply(config(api, read, manifests.config()));
     JsonObject deployment = null;
-    List<JsonObject> objects = new ArrayList<>(manifests.objects());
-    objects.add(config);
-    for (JsonObject object : objects) {
+    for (JsonObject object : manifests.objects()) {
       if (ProjectManifests.kind(object).equals("Deployment")) {
         object.getAsJsonObject("spec").addProperty("replicas", options.replicas());
         deployment = object;
-      }
-      if (object == config) {
-        JsonObject labels = new JsonObject();
-        labels.addProperty("app.kubernetes.io/name", "coxswain");
-        labels.addProperty("app.kubernetes.io/instance", read.name());
-        object.getAsJsonObject("metadata").add("labels", labels);
       }
       api.apply(object);
     }
@@ -218,8 +207,22 @@ final class PodsRun implements AutoCloseable {
     return deployment;
   }
 
+  /** Returns the ConfigMap of the configuration, by the name that the chart gives it. */
+  private static JsonObject config(PodCluster api, ChartFile read, JsonObject config) {
+    JsonObject object =
+        PodCluster.object("v1", "ConfigMap", api.namespace(), read.name() + "-config");
+    JsonObject labels = new JsonObject();
+    labels.addProperty("app.kubernetes.io/name", "coxswain");
+    labels.addProperty("app.kubernetes.io/instance", read.name());
+    object.getAsJsonObject("metadata").add("labels", labels);
+    JsonObject data = new JsonObject();
+    data.addProperty("config.yaml", CrdYaml.write(config));
+    object.add("data", data);
+    return object;
+  }
+
   private PodPlan plan(
-      Path made, PodCluster api, UnpackedImage image, JsonObject deployment, DevToken token)
+      Path made, PodCluster api, ImageLayers image, JsonObject deployment, DevToken token)
       throws HostException, IOException {
     Map<String, Integer> ports = PodPlan.ports(deployment);
     List<Integer> used = new ArrayList<>(ports.values());

@@ -60,7 +60,9 @@ final class WebhookCheck {
   static List<Registered> registered(
       AuthorRights rights, List<JsonObject> objects, List<String> missing) {
     Map<String, List<Registered>> found = new TreeMap<>();
-    rights.webhooks().forEach(name -> found.put(name + ".coxswain.dev", new ArrayList<>()));
+    rights
+        .webhooks()
+        .forEach(name -> found.put(ProjectManifests.webhookConfiguration(name), new ArrayList<>()));
     rights.conversions().forEach(name -> found.put(name, new ArrayList<>()));
     for (JsonObject object : objects) {
       List<Registered> into = found.get(ProjectManifests.name(object));

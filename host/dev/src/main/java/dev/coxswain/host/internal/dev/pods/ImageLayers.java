@@ -19,7 +19,7 @@ import java.util.Map;
  *
  * <p>Thread rule: immutable.
  */
-public final class UnpackedImage {
+public final class ImageLayers {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,7 +38,7 @@ public final class UnpackedImage {
    * @param folder where the folders are made
    * @param limit how long the program that unpacks it may do nothing
    */
-  public UnpackedImage(Path tar, Path folder, StallLimit limit) throws IOException, HostException {
+  public ImageLayers(Path tar, Path folder, StallLimit limit) throws IOException, HostException {
     documents = Files.createDirectory(folder.resolve("unpacked"));
     root = Files.createDirectory(folder.resolve("root"));
     Program.output(limit, "tar", "-xf", tar.toString(), "-C", documents.toString());
