@@ -283,7 +283,7 @@ final class PodsRun implements AutoCloseable {
       throw new HostException("stopped during the start");
     }
     for (LocalPod pod : pods) {
-      Thread.ofVirtual().name(pod.name()).start(pod::run);
+      Thread.ofPlatform().name(pod.name()).start(pod::run); // it keeps this process alive
       progress.accept("pod %s is started, log %s".formatted(pod.name(), pod.log()));
     }
     return List.copyOf(pods);
