@@ -114,7 +114,9 @@ class GuideTest {
             "the MySQL schema have %d lines"
                 .formatted(lines(kotlin, "test/kotlin/mysqlschema/MySQLSchemaControllerTest.kt")));
     assertThat(guide)
-        .contains("here | 0 | %d | 0 |".formatted(lines(SAMPLES, "propagation/PropagationController.java")));
+        .contains(
+            "here | 0 | %d | 0 |"
+                .formatted(lines(SAMPLES, "propagation/PropagationController.java")));
   }
 
   private static long lines(Path folder, String file) throws IOException {
