@@ -26,7 +26,7 @@ final class PodPaths {
     this.paths =
         Pattern.compile(
             folders.keySet().stream()
-                .sorted(Comparator.comparing(String::length).reversed())
+                .sorted(Comparator.comparingInt(String::length).reversed())
                 .map(Pattern::quote)
                 .collect(Collectors.joining("|", "(?<![^\\s=:,@\"])(", ")(?![^/\\s:,\"])")));
   }

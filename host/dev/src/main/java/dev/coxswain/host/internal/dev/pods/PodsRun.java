@@ -116,8 +116,8 @@ final class PodsRun implements AutoCloseable {
     });
     JsonObject deployment = install(api, read);
     DevToken token = DevToken.make(made);
-    PodPlan planned = plan(made, api, image, deployment, token);
-    List<LocalPod> started = start(planned);
+    plan(made, api, image, deployment, token);
+    List<LocalPod> started = startPods();
     for (LocalPod pod : started) {
       if (!pod.awaitReady()) {
         return null;
@@ -221,7 +221,7 @@ final class PodsRun implements AutoCloseable {
     return object;
   }
 
-  private PodPlan plan(
+  private void plan(
       Path made, PodCluster api, ImageLayers image, JsonObject deployment, DevToken token)
       throws HostException, IOException {
     Map<String, Integer> ports = PodPlan.ports(deployment);
@@ -275,10 +275,9 @@ final class PodsRun implements AutoCloseable {
       }
       plan = planned;
     });
-    return planned;
   }
 
-  private synchronized List<LocalPod> start(PodPlan planned) throws HostException {
+  private synchronized List<LocalPod> startPods() throws HostException {
     if (closing) {
       throw new HostException("stopped during the start");
     }
