@@ -4,6 +4,7 @@ package dev.coxswain.admin.internal.http;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -21,6 +22,8 @@ public final class ResponseWriter {
 
   /** The time for a refused client to read the response before its connection is closed. */
   private static final long LINGER_MILLIS = 1000;
+
+  private static final int PIECE = 32 * 1024;
 
   private static final Logger log = LoggerFactory.getLogger(ResponseWriter.class);
 
@@ -102,7 +105,7 @@ public final class ResponseWriter {
       sent = response.end();
     } else {
       response.putHeader("Content-Type", contentType);
-      sent = response.end(body);
+      sent = end(response, body);
     }
     sent.onComplete(done -> {
       release();
@@ -113,6 +116,21 @@ public final class ResponseWriter {
       }
     });
     resume();
+  }
+
+  /**
+   * Sends a body, a long one in pieces: the time-out of an idle connection begins again when a piece is
+   * sent, so a client that reads slowly gets all of it.
+   */
+  private Future<Void> end(HttpServerResponse response, Buffer body) {
+    int sent = 0;
+    if (body.length() > PIECE && !request.method().equals(HttpMethod.HEAD)) {
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+      for (; body.length() - sent > PIECE; sent += PIECE) {
+        response.write(body.slice(sent, sent + PIECE));
+      }
+    }
+    return response.end(body.slice(sent, body.length()));
   }
 
   /** Starts a streamed response, which has no time limit. */
