@@ -35,7 +35,6 @@ import dev.coxswain.admin.internal.pause.Pauses;
 import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.internal.resource.Controllers;
-import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
@@ -107,8 +106,7 @@ final class PeerRoutes {
             Endpoint.read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), causes::list),
             Endpoint.read(CAUSE, to(Verb.LIST, ITEMS), causes::get),
             Endpoint.read("/objects", to(Verb.GET, ITEMS, Scope.EACH), objects::explain),
-            Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list)
-                .producing("application/json", Dumps.TYPE),
+            Endpoint.read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), items::list),
             Endpoint.change(
                 POST,
                 CONTROLLER + "/items",

@@ -29,7 +29,6 @@ import dev.coxswain.admin.internal.change.ChangeUndo;
 import dev.coxswain.admin.internal.change.ClusterChanges;
 import dev.coxswain.admin.internal.cluster.Cluster;
 import dev.coxswain.admin.internal.cluster.ClusterAudits;
-import dev.coxswain.admin.internal.cluster.ClusterDumps;
 import dev.coxswain.admin.internal.cluster.ClusterItemList;
 import dev.coxswain.admin.internal.cluster.ClusterLimiters;
 import dev.coxswain.admin.internal.cluster.ClusterOperations;
@@ -69,7 +68,6 @@ import dev.coxswain.admin.internal.plugin.Plugins;
 import dev.coxswain.admin.internal.resource.Audits;
 import dev.coxswain.admin.internal.resource.Controllers;
 import dev.coxswain.admin.internal.resource.Discovery;
-import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.internal.resource.Items;
 import dev.coxswain.admin.internal.resource.Limiters;
 import dev.coxswain.admin.internal.resource.Statistics;
@@ -132,12 +130,11 @@ final class Routes {
             new OperationRights(access, log, history),
             admission,
             idempotency);
-    ControllerCalls calls = new ControllerCalls(context, slices, ControllerCalls.MAX_PENDING);
+    ControllerCalls calls = new ControllerCalls(context, slices);
     ItemSlots slots = new ItemSlots(directory);
     Controllers controllers = new Controllers(directory, calls, statistics, work, slots);
-    Dumps dumps = new Dumps(context, directory, options);
     ReplicaDrain drain = new ReplicaDrain(directory, slots);
-    Items items = new Items(controllers, calls, dumps, options.changes(), work, slots);
+    Items items = new Items(controllers, calls, options.changes(), work, slots);
     operations =
         new Operations(
             controllers, calls, options.changes(), directory.replica(), clock, log, history);
@@ -149,9 +146,6 @@ final class Routes {
     EventFeed events =
         new EventFeed(context, pace, directory, log, cluster, streams, access::mayContinue);
     ClusterReads all = new ClusterReads(cluster, slots, work);
-    ClusterDumps allDumps =
-        new ClusterDumps(
-            context.owner(), cluster, streams, controllers, dumps, options.requestTimeout());
     ClusterWrites change = new ClusterWrites(cluster, slots, idempotency);
     OperationStarter orders =
         new OperationStarter(
@@ -221,8 +215,7 @@ final class Routes {
             read(CONTROLLER + "/causes", to(Verb.LIST, ITEMS), allCauses::list).tabular(clock),
             read(CAUSE, to(Verb.LIST, ITEMS), allCauses::get).tabular(clock),
             read("/objects", to(Verb.GET, ITEMS, Scope.EACH), allObjects::list).tabular(clock),
-            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), allDumps.or(walk::list))
-                .producing("application/json", Dumps.TYPE)
+            read(CONTROLLER + "/items", to(Verb.LIST, ITEMS, Scope.QUERY), walk::list)
                 .tabular(clock),
             change(
                 POST,

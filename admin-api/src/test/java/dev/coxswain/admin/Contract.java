@@ -96,11 +96,7 @@ public final class Contract {
     }
     require(content.containsKey(type), "undocumented media type " + type + ": " + what);
     JsonObject schema = content.getJsonObject(type).getJsonObject("schema");
-    if (type.equals("application/x-ndjson")) {
-      answer.body().lines().forEach(line -> checkBody(schema, line, what));
-    } else {
-      checkBody(schema, answer.body(), what);
-    }
+    checkBody(schema, answer.body(), what);
   }
 
   private JsonObject resolved(JsonObject response) {

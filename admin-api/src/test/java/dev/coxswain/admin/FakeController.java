@@ -71,11 +71,6 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
   /** Whether single items are shown, and changes of them heard and never answered. */
   public volatile boolean silentActions;
 
-  public final AtomicInteger pages = new AtomicInteger();
-
-  /** From then on no page comes. */
-  public volatile int silentAfterPages = Integer.MAX_VALUE;
-
   /** The names of the items that each label selector selects; null when it holds no objects. */
   public volatile @Nullable Map<String, Set<String>> selected;
 
@@ -194,9 +189,6 @@ public final class FakeController implements ControllerHandle, AutoCloseable {
 
   @Override
   public Future<ItemPage> list(ItemFilter filter, ItemPage.@Nullable Cursor cursor, int limit) {
-    if (pages.incrementAndGet() > silentAfterPages) {
-      return Promise.<ItemPage>promise().future();
-    }
     return answer(() -> items.page(item -> meant(filter, item), cursor, limit));
   }
 

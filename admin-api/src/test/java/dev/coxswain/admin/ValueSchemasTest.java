@@ -23,7 +23,6 @@ import dev.coxswain.admin.internal.model.ChangeResource;
 import dev.coxswain.admin.internal.model.ChangeResult;
 import dev.coxswain.admin.internal.model.ControllerList;
 import dev.coxswain.admin.internal.model.ControllerResource;
-import dev.coxswain.admin.internal.model.DumpTrailer;
 import dev.coxswain.admin.internal.model.ExplanationResource;
 import dev.coxswain.admin.internal.model.ItemList;
 import dev.coxswain.admin.internal.model.ItemResource;
@@ -118,9 +117,6 @@ class ValueSchemasTest {
     schemas.put(LimiterResource.Floor.class, List.of("LimiterFloor"));
     schemas.put(LimiterList.class, List.of("LimiterList"));
     schemas.put(StatisticsResource.class, List.of("ControllerStats", "ClusterStats"));
-    schemas.put(DumpTrailer.class, List.of("DumpTrailer"));
-    schemas.put(DumpTrailer.Header.class, List.of("DumpHeader"));
-    schemas.put(DumpTrailer.Part.class, List.of("DumpPart"));
     schemas.put(ReplicaState.class, List.of("ReplicaState"));
     schemas.put(ReplicaResource.class, List.of("Replica"));
     schemas.put(ReplicaList.class, List.of("ReplicaList"));

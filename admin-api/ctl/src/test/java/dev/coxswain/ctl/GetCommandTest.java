@@ -185,7 +185,7 @@ class GetCommandTest {
     assertThat(ctl.output()).isEqualTo("item/shop/cart-7\n");
     ctl.run("dump", "demo", "--selector=app in (web)");
     assertThat(server.requests())
-        .contains("GET /controllers/demo/items?labelSelector=app%20in%20%28web%29");
+        .contains("GET /controllers/demo/items?labelSelector=app%20in%20%28web%29&limit=500");
   }
 
   @Test

@@ -36,7 +36,6 @@ public final class AdminLoad {
   private final HttpCalls api;
   private final Items items;
   private final List<ReadPart> reads;
-  private final DumpPart dumps;
   private final List<Part> parts;
 
   private AdminLoad(Arguments options, DevCluster cluster, PrintStream out) {
@@ -57,9 +56,7 @@ public final class AdminLoad {
       reads.addAll(ReadPart.ofFailures(calls));
     }
     api = calls.getFirst();
-    dumps = new DumpPart(calls, itemsOfReplica(options));
     parts = new ArrayList<>(reads);
-    parts.add(dumps);
     parts.add(new FlushPart(items, seconds));
   }
 
@@ -165,7 +162,6 @@ public final class AdminLoad {
       read.until(System.nanoTime() + options.number("warm-up") * 1_000_000_000L);
     }
     items.warmUp();
-    dumps.warmUp();
     Report report = new Report(out);
     List<PartSummary> summaries = rounds(report);
     report.summary(summaries, options.number("rounds"));

@@ -39,11 +39,6 @@ enum Figure {
   P99("p99", "%.1f ms", Over.HIGHEST_IS_WORST),
   LONGEST("longest", "%.1f ms", Over.HIGHEST_IS_WORST),
 
-  DUMPS("dumps", "%.0f", Over.SUMMED),
-  /** Items a second: the median of the dumps of a round. */
-  DUMP_RATE("median", "%.0f items/s", Over.LOWEST_IS_WORST),
-  DUMP_SLOWEST("slowest", "%.0f items/s", Over.LOWEST_IS_WORST),
-
   MATCHED("items to flush", "%.0f", Over.LOWEST_IS_WORST),
   /** How long it took from the order to stop to the answer that it has ended. */
   STOP("stopped after", "%.0f ms", Over.HIGHEST_IS_WORST),

@@ -17,7 +17,6 @@ interface Part {
   String ONE_CAUSES = "causes of one controller";
   String EXPLANATION = "explanation of an item";
   String OBJECT = "one object, all controllers";
-  String DUMPS = "dumps, one replica at a time";
   String FLUSH = "flush, stopped in the middle";
 
   String name();

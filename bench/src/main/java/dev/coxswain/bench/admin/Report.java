@@ -82,8 +82,7 @@ final class Report {
   /** Prints the summary of all rounds. */
   void summary(List<PartSummary> parts, int rounds) {
     out.printf(
-        "%nMedian of %d rounds (worst round); numbers of looks, calls and dumps are sums:%n%n",
-        rounds);
+        "%nMedian of %d rounds (worst round); numbers of looks and calls are sums:%n%n", rounds);
     header(OF_CALLS, "call");
     parts.stream()
         .filter(part -> part.has(Figure.CALLS))

@@ -16,7 +16,6 @@ record Verdict(String budget, String outcome, String found) {
   private static final double FIRST_PAGE_MILLIS = 100;
   private static final double COUNTS_MILLIS = 20;
   private static final double OBJECT_MILLIS = 50;
-  private static final double DUMP_RATE = 50_000;
   private static final double CHANGE_PERCENT = 5;
   private static final double STOP_MILLIS = 1_000;
 
@@ -41,12 +40,6 @@ record Verdict(String budget, String outcome, String found) {
       all.add(p99(part(parts, Part.EXPLANATION), OBJECT_MILLIS));
       all.add(p99(part(parts, Part.OBJECT), OBJECT_MILLIS));
     }
-    PartSummary dumps = part(parts, Part.DUMPS);
-    all.add(
-        new Verdict(
-            "dump of a replica at least " + Figure.DUMP_RATE.text(DUMP_RATE),
-            outcome(dumps.measured(), dumps.value(Figure.DUMP_RATE) >= DUMP_RATE),
-            found(dumps, Figure.DUMP_RATE)));
     all.add(loops(parts));
     all.add(throughput(parts));
     all.add(stop(part(parts, Part.FLUSH)));

@@ -18,7 +18,6 @@ final class Attempts {
     for (Figure each : Figure.values()) {
       figures.put(each, 0.0);
     }
-    figures.put(Figure.DUMP_RATE, 50_000.0);
     figures.put(Figure.LOOKS_WITH, 1_000.0);
     figures.put(Figure.LOOKS_WITHOUT, 900.0);
     figures.put(figure, value);
@@ -32,7 +31,6 @@ final class Attempts {
   /** Returns all parts, each with one good round, but one part with these rounds. */
   static List<PartSummary> run(String part, List<Repeats.Round<Attempt>> rounds) {
     List<String> names = new ArrayList<>(READS);
-    names.add(Part.DUMPS);
     names.add(Part.FLUSH);
     return names.stream()
         .map(name ->

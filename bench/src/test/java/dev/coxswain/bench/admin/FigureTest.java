@@ -29,7 +29,7 @@ class FigureTest {
   @Test
   void theWorstRound_isTheSlowest_theLeast_orTheOneThatChangedMost() {
     assertThat(Figure.P99.worst(List.of(30.0, 10.0, 14.0))).isEqualTo(30);
-    assertThat(Figure.DUMP_RATE.worst(List.of(30.0, 10.0, 14.0))).isEqualTo(10);
+    assertThat(Figure.MATCHED.worst(List.of(30.0, 10.0, 14.0))).isEqualTo(10);
     assertThat(Figure.CHANGE.worst(List.of(0.5, -3.0, 2.0))).isEqualTo(-3);
   }
 

@@ -57,7 +57,7 @@ class ReportTest {
   void attemptsThatCount_andThoseThatWereDiscarded_areCounted() {
     Repeats.Round<Attempt> none = new Repeats.Round<>(repeated().discarded(), null);
     report.verdicts(Attempts.run(Part.FIRST_PAGE, List.of(repeated(), none)));
-    assertThat(printed()).contains("Of 10 attempts 6 count; 4 were discarded, ");
+    assertThat(printed()).contains("Of 9 attempts 5 count; 4 were discarded, ");
   }
 
   @Test

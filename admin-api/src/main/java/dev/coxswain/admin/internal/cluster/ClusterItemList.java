@@ -74,13 +74,13 @@ public final class ClusterItemList {
 
   /** Returns a page of this replica only; only this replica accepts its position. */
   private Response alone(Response reply) {
-    return reply.body() instanceof ItemList list
-        ? reply.withBody(
-            Cluster.marked(
-                list.withRun(null).withItems(named(list.items(), cluster.self())),
-                cluster.self(),
-                List.of(PeerAnswer.own(cluster.self(), reply))))
-        : reply; // a dump
+    PeerAnswer own = PeerAnswer.own(cluster.self(), reply);
+    ItemList list = own.as(ItemList.class);
+    return reply.withBody(
+        Cluster.marked(
+            list.withRun(null).withItems(named(list.items(), cluster.self())),
+            cluster.self(),
+            List.of(own)));
   }
 
   private static List<ItemResource> named(List<ItemResource> items, String replica) {

@@ -28,7 +28,6 @@ public final class ControllerCalls {
 
   private final Context context;
   private final Executor slices;
-  private final int max;
   private final IdentityHashMap<ControllerHandle, Integer> pending = new IdentityHashMap<>();
 
   /**
@@ -36,17 +35,15 @@ public final class ControllerCalls {
    *
    * @param context of the admin event loop
    * @param slices runs the continuation of a call there
-   * @param max more waiting calls of one controller are refused
    */
-  public ControllerCalls(Context context, Executor slices, int max) {
+  public ControllerCalls(Context context, Executor slices) {
     this.context = context;
     this.slices = slices;
-    this.max = max;
   }
 
   public <T> Future<T> call(
       ControllerHandle handle, Function<ControllerHandle, Future<T>> request) {
-    if (pending.getOrDefault(handle, 0) >= max) {
+    if (pending.getOrDefault(handle, 0) >= MAX_PENDING) {
       throw Problem.of(
               503,
               "controller-busy",
@@ -54,7 +51,7 @@ public final class ControllerCalls {
               "controller \""
                   + handle.name()
                   + "\" has not answered "
-                  + max
+                  + MAX_PENDING
                   + " earlier requests; try again")
           .with("Retry-After", "1")
           .rejection();

@@ -5,7 +5,6 @@ import dev.coxswain.admin.internal.http.Response;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.value.ReplicaState;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -89,14 +88,6 @@ public record PeerAnswer(
 
     public String label() {
       return label;
-    }
-
-    /** Returns the state with a label; {@link #REFUSED} for another one. */
-    public static State of(String label) {
-      return Arrays.stream(values())
-          .filter(state -> state.label.equals(label))
-          .findFirst()
-          .orElse(REFUSED);
     }
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class PeerStreams {
 
   /** The limit of open responses of one replica; more are refused. */
-  public static final int MAX_STREAMS = 32;
+  private static final int MAX_STREAMS = 32;
 
   /** Small, so that the replica notices that a slow client still reads. */
   private static final int RECEIVE_BUFFER = 32 * 1024;

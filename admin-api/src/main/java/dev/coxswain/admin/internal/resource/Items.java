@@ -53,7 +53,6 @@ public final class Items {
 
   private final Controllers controllers;
   private final ControllerCalls calls;
-  private final Dumps dumps;
   private final ChangePolicy policy;
   private final JsonWork work;
   private final ItemSlots slots;
@@ -62,13 +61,11 @@ public final class Items {
   public Items(
       Controllers controllers,
       ControllerCalls calls,
-      Dumps dumps,
       ChangePolicy policy,
       JsonWork work,
       ItemSlots slots) {
     this.controllers = controllers;
     this.calls = calls;
-    this.dumps = dumps;
     this.policy = policy;
     this.work = work;
     this.slots = slots;
@@ -79,11 +76,6 @@ public final class Items {
     Query query = context.query();
     ItemFilter filter = ItemFilters.of(query);
     Set<String> fields = query.some("fields", ItemView.FIELDS);
-    if (context.accepted().equals(Dumps.TYPE)) {
-      query.done();
-      ItemFilters.checkParameter(handle, filter);
-      return dumps.begin(context, handle, filter, fields);
-    }
     int limit = query.number("limit", 1, ControllerHandle.MAX_PAGE, DEFAULT_LIMIT);
     String from = query.text("continue", 512);
     boolean onlyAll = context.ofReplica() && context.request().getHeader(ONLY_ALL) != null;

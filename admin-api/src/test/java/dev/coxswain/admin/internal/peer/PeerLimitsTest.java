@@ -11,27 +11,20 @@ import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.internal.event.EventFeed;
 import dev.coxswain.admin.internal.http.ApiHeaders;
 import dev.coxswain.admin.internal.http.ApiPaths;
-import dev.coxswain.admin.internal.resource.Dumps;
 import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
 import dev.coxswain.testkit.VirtualTime;
-import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +35,6 @@ class PeerLimitsTest {
 
   private static final int REPLICAS = 8;
   private static final String EVENTS = "/events?topics=controllers";
-  private static final String ITEMS = "/controllers/demo/items";
 
   private final Api api = new Api(named(), Clock.system(), options -> options);
   private final List<InputStream> open = new ArrayList<>();
@@ -81,22 +73,14 @@ class PeerLimitsTest {
   }
 
   /** Asks as another replica does on behalf of a caller; what is answered stays open. */
-  private int part(int caller, String path, String type) {
+  private int events(int caller) {
     HttpResponse<InputStream> answer =
         api.open(
-            as(caller, ApiPaths.PEER_ROOT + path)
-                .header("Accept", type)
+            as(caller, ApiPaths.PEER_ROOT + EVENTS)
+                .header("Accept", "text/event-stream")
                 .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION));
     open.add(answer.body());
     return answer.statusCode();
-  }
-
-  private int events(int caller) {
-    return part(caller, EVENTS, "text/event-stream");
-  }
-
-  private int dump(int caller) {
-    return part(caller, ITEMS, Dumps.TYPE);
   }
 
   @Test
@@ -114,57 +98,6 @@ class PeerLimitsTest {
     assertThat(client.statusCode()).as("a client").isEqualTo(200);
     open.getFirst().close();
     Await.until(() -> events(REPLICAS) == 200);
-  }
-
-  @Test
-  void dumpsForOtherReplicas_areSoManyForACaller_andSoManyInAll() throws IOException {
-    for (int i = 0; i < 40_000; i++) { // more than goes into the buffers of a connection
-      api.demo.put("ns", "item-" + i, Phase.DELAYED, 1, "x".repeat(1000));
-    }
-    for (int i = 0; i < Dumps.MAX_PARTS; i++) {
-      if (i == Dumps.MAX_PARTS_PER_CALLER) {
-        assertThat(dump(0)).as("one more of the same caller").isEqualTo(429);
-      }
-      assertThat(dump(i / Dumps.MAX_PARTS_PER_CALLER)).as("dump " + i).isEqualTo(200);
-    }
-    assertThat(dump(REPLICAS)).as("one more of whomever").isEqualTo(429);
-    HttpResponse<InputStream> client =
-        api.open(as(0, Api.DEMO + "/items?scope=local").header("Accept", Dumps.TYPE));
-    open.add(client.body());
-    assertThat(client.statusCode()).as("a client").isEqualTo(200);
-    open.getFirst().close();
-    Await.until(() -> dump(REPLICAS) == 200);
-  }
-
-  @Test
-  void asManyDumpsAsAreLetIn_areWhole_andKeepNoReaderOut() throws Exception {
-    for (int i = 0; i < 3_000; i++) {
-      api.demo.put("ns", "item-" + i, Phase.DELAYED, 1, "x".repeat(100));
-    }
-    CountDownLatch begin = new CountDownLatch(1);
-    List<Future<String>> dumps = new ArrayList<>();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < Dumps.MAX_PARTS; i++) {
-        int caller = i / Dumps.MAX_PARTS_PER_CALLER;
-        dumps.add(
-            threads.submit(() -> {
-              begin.await();
-              HttpResponse<InputStream> answer =
-                  api.open(
-                      as(caller, ApiPaths.PEER_ROOT + ITEMS)
-                          .header("Accept", Dumps.TYPE)
-                          .header(ApiHeaders.PEER_PROTOCOL, ApiHeaders.PEER_PROTOCOL_VERSION));
-              return new String(answer.body().readAllBytes(), StandardCharsets.UTF_8);
-            }));
-      }
-      begin.countDown();
-      while (!dumps.stream().allMatch(Future::isDone)) {
-        api.send(as(REPLICAS, Api.DEMO + "/items?limit=1")).ok(200);
-      }
-    }
-    for (Future<String> dump : dumps) {
-      assertThat(dump.get()).contains("\"kind\":\"Trailer\",\"complete\":true,\"count\":3000,");
-    }
   }
 
   /** A header that any client can send. */

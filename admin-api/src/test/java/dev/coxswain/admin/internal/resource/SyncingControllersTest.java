@@ -137,16 +137,4 @@ class SyncingControllersTest {
     assertThat(cluster.at(0).get(address).problem(404, "item-not-found").path("detail").asText())
         .doesNotContain("has not received all objects");
   }
-
-  @Test
-  void aDumpOfASyncingController_isNotComplete() {
-    for (int asked = 0; asked < 3; asked++) {
-      Api api = cluster.at(asked);
-      String text = api.send(api.request(ITEMS).header("Accept", Dumps.TYPE)).http().body();
-      assertThat(text.lines().toList().getLast())
-          .contains("\"complete\":false")
-          .contains("\"state\":\"syncing\"")
-          .contains("has not received all objects");
-    }
-  }
 }

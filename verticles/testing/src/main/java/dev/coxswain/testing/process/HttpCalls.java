@@ -58,7 +58,7 @@ public final class HttpCalls {
     return HTTP.sendAsync(request(method, path, body), BodyHandlers.discarding());
   }
 
-  /** Opens what is sent over time, such as a watch or a dump. */
+  /** Opens what is sent over time, such as a watch. */
   public InputStream open(String path, String type) throws IOException {
     HttpRequest request = request(path).setHeader("Accept", type).GET().build();
     HttpResponse<InputStream> response = exchange(request, BodyHandlers.ofInputStream());

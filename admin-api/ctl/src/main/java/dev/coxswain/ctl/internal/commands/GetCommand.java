@@ -62,7 +62,6 @@ final class GetCommand {
   private static final Set<ResourceKind> LISTED =
       Set.of(ResourceKinds.REPLICA, ResourceKinds.SLOT, ResourceKinds.CONFIGURATION);
 
-  private static final long PAGE = 500;
   static final int NOT_FOUND = 404;
 
   private GetCommand() {}
@@ -258,7 +257,7 @@ final class GetCommand {
     if (watched) {
       Printer listing = context.printer(ResourceKinds.ITEM, selection.allNamespaces(), true);
       String path = AdminClient.path("controllers", controller, "items");
-      ItemReader reader = reader(context, path, selection.parameters(), listing);
+      ItemReader reader = ItemReader.ofList(context, path, selection.parameters(), listing::accept);
       ItemWatch.run(context, listing, reader, selection.nothing(controller));
       return;
     }
@@ -277,19 +276,6 @@ final class GetCommand {
     }
   }
 
-  private static ItemReader reader(
-      CommandContext context, String path, Map<String, String> query, Printer listing) {
-    query.put("limit", Long.toString(PAGE));
-    return to -> {
-      query.remove("continue");
-      do {
-        Json page = page(context, path, query, listing);
-        to.accept(page);
-        query.put("continue", page.text("continue"));
-      } while (!query.getOrDefault("continue", "").isEmpty());
-    };
-  }
-
   /** Lists the causes of failures of all controllers or of one, or shows those with the given ids. */
   private static void causes(CommandContext context, List<String> words) {
     String controller = words.isEmpty() ? "" : controller(words.getFirst());
@@ -302,7 +288,7 @@ final class GetCommand {
       named(context, ResourceKinds.CAUSE, paths, false);
       return;
     }
-    long limit = context.arguments().number(LIMIT, PAGE, 1, PAGE);
+    long limit = context.arguments().number(LIMIT, ItemReader.PAGE, 1, ItemReader.PAGE);
     Printer listing =
         context
             .printer(ResourceKinds.CAUSE, false, false)
@@ -340,10 +326,10 @@ final class GetCommand {
     while (true) {
       if (paged) {
         // Sorting needs all objects.
-        long wanted = order == null ? limit - listing.shown() : PAGE;
-        query.put("limit", Long.toString(Math.min(PAGE, wanted)));
+        long wanted = order == null ? limit - listing.shown() : ItemReader.PAGE;
+        query.put("limit", Long.toString(Math.min(ItemReader.PAGE, wanted)));
       }
-      Json page = page(context, path, query, listing);
+      Json page = context.page(path, query, listing.accept());
       listing.page(page);
       String next = page.text("continue");
       if (next.isEmpty()) {
@@ -356,28 +342,6 @@ final class GetCommand {
       query.put("continue", next);
     }
     listing.end(listing.isEmpty() ? nothing.get() : "");
-  }
-
-  /** Returns a page of a list; skips a replica that has left. */
-  private static Json page(
-      CommandContext context, String path, Map<String, String> query, Printer listing) {
-    try {
-      return context.get(path + AdminClient.query(query), listing);
-    } catch (ProblemException problem) {
-      // A replica left between two pages: continue with the others.
-      String goOn = problem.body().text("continue");
-      if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
-        throw problem;
-      }
-      context.warn(
-          "replica "
-              + problem.body().text("replica")
-              + " has left; the rest of its items is"
-              + " missing");
-      context.addExitCode(ExitCode.PARTIAL);
-      query.put("continue", goOn);
-      return page(context, path, query, listing).with("partial", true);
-    }
   }
 
   /** Shows objects by name; missing ones are reported, and do not stop the rest. */

@@ -7,6 +7,7 @@ import dev.coxswain.ctl.internal.cli.ExitCode;
 import dev.coxswain.ctl.internal.cli.Flag;
 import dev.coxswain.ctl.internal.client.AdminClient;
 import dev.coxswain.ctl.internal.client.ClientFactory;
+import dev.coxswain.ctl.internal.client.ProblemException;
 import dev.coxswain.ctl.internal.print.Console;
 import dev.coxswain.ctl.internal.print.HumanDuration;
 import dev.coxswain.ctl.internal.print.Json;
@@ -131,6 +132,39 @@ public final class CommandContext implements AutoCloseable {
     Json answer = client().get(path, printer.accept());
     warnIfPartial(answer);
     return answer;
+  }
+
+  /**
+   * Reads a page of a list, and warns if it is partial. A replica that has left since the page before
+   * is skipped, with a warning.
+   *
+   * @param query the parameters; its "continue" is replaced when a replica is skipped
+   * @param accept the media type, which is one of JSON
+   */
+  public Json page(String path, Map<String, String> query, String accept) {
+    Json page;
+    try {
+      page = client().get(path + AdminClient.query(query), accept);
+    } catch (ProblemException problem) {
+      String goOn = problem.body().text("continue");
+      if (!problem.type().equals("cursor-expired") || goOn.isEmpty()) {
+        throw problem;
+      }
+      warn(
+          "replica "
+              + problem.body().text("replica")
+              + " has left; the rest of its items is"
+              + " missing");
+      addExitCode(ExitCode.PARTIAL);
+      query.put("continue", goOn);
+      return page(path, query, accept).with("partial", true);
+    }
+    warnIfPartial(page);
+    if (page.flag("moved")) {
+      warnOnce("slots have moved while items were read: some may be missing or shown twice");
+      addExitCode(ExitCode.PARTIAL);
+    }
+    return page;
   }
 
   /** Returns the namespace of items: from the flag, or from the context. */

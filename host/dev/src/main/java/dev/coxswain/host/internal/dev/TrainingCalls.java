@@ -112,7 +112,6 @@ final class TrainingCalls {
     for (String path : READS) {
       call("GET", admin + path, null, "*/*");
     }
-    call("GET", admin + TRIALS + "/items", null, "application/x-ndjson");
     JsonNode items =
         JSON.readTree(call("GET", admin + TRIALS + "/items?failing=true", null, "*/*"))
             .path("items");
