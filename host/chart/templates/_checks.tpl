@@ -253,8 +253,9 @@ would be stored as if it were the other, without the fields that only one of the
 */}}
 {{- define "coxswain.requireConversion" -}}
 {{- $name := .definition.metadata.name -}}
+{{- if has $name .root.Values.webhooks.definitions -}}
 {{- $live := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" $name -}}
-{{- if and $live (has $name .root.Values.webhooks.definitions) (ne (dig "spec" "conversion" "strategy" "None" $live) "Webhook") -}}
+{{- if and $live (ne (dig "spec" "conversion" "strategy" "None" $live) "Webhook") -}}
 {{- $served := list -}}
 {{- range $live.spec.versions -}}
 {{- if .served -}}
@@ -264,6 +265,7 @@ would be stored as if it were the other, without the fields that only one of the
 {{- range .definition.spec.versions -}}
 {{- if and .served (not (has .name $served)) -}}
 {{- fail (printf "the version %s of the definition %s would be served before a replica converts it, and fields would be lost: roll out a release first in whose class it has served = false" .name $name) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
