@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -30,6 +31,9 @@ public final class ConversionWebhook implements ServedWebhook {
   private static final String VERSION = "apiextensions.k8s.io/v1";
   private static final String KIND = "ConversionReview";
   private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Equal where metadata has been taken over; new metadata lacks one of them, such as the uid. */
+  private static final List<String> IDENTITY = List.of("name", "generateName", "uid");
 
   private final String controller;
   private final String group;
@@ -64,8 +68,8 @@ public final class ConversionWebhook implements ServedWebhook {
   }
 
   /**
-   * Metadata is that of the original, but labels and annotations may be changed: metadata with a name has been taken
-   * over and has all of them, new metadata has more of them.
+   * Metadata is that of the original, but labels and annotations may be changed: metadata that has been taken over has
+   * all of them, new metadata has more of them.
    */
   private static JsonObject metadata(JsonObject original, JsonObject made) {
     JsonObject kept =
@@ -73,9 +77,11 @@ public final class ConversionWebhook implements ServedWebhook {
             ? object.deepCopy()
             : new JsonObject();
     if (made.get("metadata") instanceof JsonObject given) {
+      boolean takenOver =
+          IDENTITY.stream().allMatch(field -> Objects.equals(kept.get(field), given.get(field)));
       for (String field : new String[] {"labels", "annotations"}) {
         JsonElement texts = given.get(field);
-        if (given.has("name")) {
+        if (takenOver) {
           kept.remove(field);
         }
         if (texts instanceof JsonObject more && kept.get(field) instanceof JsonObject some) {

@@ -57,7 +57,52 @@ class ConversionMetadataTest {
                 """));
   }
 
+  /** An object that is created with a generated name is converted before it has one. */
+  @Test
+  void metadataOfAnOriginalWithoutAName_withoutItsLabels_hasNone() throws Exception {
+    assertThat(
+            converted(
+                """
+                {"generateName": "a-", "labels": {"l": "1"}, "annotations": {"other": "2"}}
+                """,
+                old -> {
+                  NewCan made = new NewCan();
+                  made.setMetadata(
+                      old.getMetadata().labels(null).annotations(Map.of("lid", "red")));
+                  return made;
+                }))
+        .isEqualTo(
+            JsonParser.parseString(
+                """
+                {"generateName": "a-", "annotations": {"lid": "red"}}
+                """));
+  }
+
+  @Test
+  void newMetadataWithTheName_keepsLabelsAndAnnotations() throws Exception {
+    assertThat(
+            converted(old -> {
+              NewCan made = new NewCan();
+              made.setMetadata(new V1ObjectMeta().name(old.getMetadata().getName()));
+              return made;
+            }))
+        .isEqualTo(
+            JsonParser.parseString(
+                """
+                {"name": "a", "uid": "x", "labels": {"l": "1"}, "annotations": {"other": "2"}}
+                """));
+  }
+
   private static JsonObject converted(Function<OldCan, NewCan> up) throws Exception {
+    return converted(
+        """
+        {"name": "a", "uid": "x", "labels": {"l": "1"}, "annotations": {"other": "2"}}
+        """,
+        up);
+  }
+
+  private static JsonObject converted(String metadata, Function<OldCan, NewCan> up)
+      throws Exception {
     ConversionWebhook webhook =
         new Webhooks("cans")
             .converting(OldCan.class, NewCan.class, up, can -> new OldCan())
@@ -67,8 +112,9 @@ class ConversionMetadataTest {
         """
         {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": {"uid": "u",
          "desiredAPIVersion": "tests.dev/v2", "objects": [{"apiVersion": "tests.dev/v1", "kind": "Can",
-          "metadata": {"name": "a", "uid": "x", "labels": {"l": "1"}, "annotations": {"other": "2"}}}]}}
-        """;
+          "metadata": METADATA}]}}
+        """
+            .replace("METADATA", metadata);
     Promise<JsonObject> response = Promise.promise();
     vertx.runOnContext(
         _ -> webhook.review(JsonParser.parseString(review).getAsJsonObject()).onComplete(response));
