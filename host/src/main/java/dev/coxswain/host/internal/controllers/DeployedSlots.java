@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread rule: confined to the context of the manager; the terms are used on any thread.
  */
-final class DeployedSlots {
+class DeployedSlots {
 
-  /** The slots of a controller that is not deployed, or that every replica runs: none. */
-  static final DeployedSlots NONE = new DeployedSlots(null, () -> 0);
+  static final MovedSlot NOTHING = new MovedSlot(List.of(), List.of());
 
   private final @Nullable SlotHandle handle;
   private final LongSupplier admitted;
@@ -31,6 +30,7 @@ final class DeployedSlots {
   /**
    * Creates the slots of a deployment.
    *
+   * @param handle those of the controller; null for none
    * @param admitted returns the epoch with which the controller is admitted when a slot is opened
    */
   DeployedSlots(@Nullable SlotHandle handle, LongSupplier admitted) {
@@ -58,9 +58,7 @@ final class DeployedSlots {
 
   /** Returns what is handed over with a closed slot. */
   Future<MovedSlot> export(int slot, int limit) {
-    return handle == null
-        ? Future.succeededFuture(new MovedSlot(List.of(), List.of()))
-        : handle.export(slot, limit);
+    return handle == null ? Future.succeededFuture(NOTHING) : handle.export(slot, limit);
   }
 
   /** Starts no more attempts of a slot; completes when none runs. */

@@ -59,7 +59,7 @@ final class ManagedController {
   private int epoch;
   private @Nullable Build created;
   private @Nullable String deployment;
-  private DeployedSlots deployed = DeployedSlots.NONE;
+  private DeployedSlots deployed;
 
   private boolean outdated;
   private final RebuildState rebuild;
@@ -95,6 +95,7 @@ final class ManagedController {
     this.slots = slots;
     this.syncWaits = new SyncWaits(runtime, context);
     this.rebuild = new RebuildState(runtime, context);
+    this.deployed = rebuild.slots();
     this.concurrency = new ConcurrencyControl(runtime, context);
     this.ownershipProblem = slots.problem();
     this.since = runtime.clock().instant();
@@ -273,7 +274,7 @@ final class ManagedController {
         .addKeyValue("before", SelectedNamespaces.text(Optional.of(before.namespaces())))
         .addKeyValue("after", SelectedNamespaces.text(runtime.watched().get()))
         .log("watched namespaces changed, controller is built again");
-    rebuild.begin(handle, drainLimit);
+    rebuild.begin(handle, deployed, drainLimit);
   }
 
   private static boolean has(@Nullable Build build, Ownership ownership) {
@@ -389,6 +390,7 @@ final class ManagedController {
     deployed = begun;
     running.hold(slots.held());
     begun.open(slots.open());
+    rebuild.openMoved(begun, slots.open());
   }
 
   private void synced(int of) {
@@ -411,11 +413,16 @@ final class ManagedController {
   }
 
   private void syncFailed(int of, Throwable cause) {
-    if (of == epoch && deployment != null && opened) {
-      created = null; // makes advance() undeploy it
-      failed(cause);
-      advance();
-    }
+    // Once it has the requests of the former run, these need not be kept beside its own.
+    bounded(rebuild.passed())
+        .onComplete(_ -> {
+          if (of == epoch && deployment != null && opened) {
+            rebuild.keep(handle, deployed);
+            created = null; // makes advance() undeploy it
+            failed(cause);
+            advance();
+          }
+        });
   }
 
   private Future<Void> undeploy(String id) {
@@ -437,7 +444,7 @@ final class ManagedController {
         .onComplete(_ -> {
           handle = null;
           ending.end();
-          deployed = DeployedSlots.NONE;
+          deployed = rebuild.slots();
           syncWaits.undeployed();
         })
         .onFailure(cause ->

@@ -103,7 +103,7 @@ abstract class ControllerManagerFixture {
         .onComplete(_ -> manager.slotControllers().drop(List.of(0)));
   }
 
-  private static SlotTerm term(long epoch) {
+  static SlotTerm term(long epoch) {
     return new SlotTerm() {
       @Override
       public int slot() {
