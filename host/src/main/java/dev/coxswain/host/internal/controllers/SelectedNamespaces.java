@@ -44,8 +44,11 @@ public final class SelectedNamespaces implements Component {
   /** The time for which the start of the host waits; controllers start later than that by themselves. */
   private static final Duration START_LIMIT = Duration.ofSeconds(2);
 
-  /** The interval in which the reason is updated while the namespaces are unknown. */
-  private static final long REASON_MILLIS = 1000;
+  /** A watch that fails for less time is repeated, and says nothing about the namespaces. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** The interval in which it looks whether the namespaces are followed. */
+  private static final long LOOK_MILLIS = 1000;
 
   private static final ResourceType<PartialObjectMetadata> NAMESPACES =
       ResourceType.of(V1Namespace.class).metadataOnly();
@@ -57,8 +60,9 @@ public final class SelectedNamespaces implements Component {
    *
    * @param settle the time that the first one is collected for
    * @param pause the time between two
+   * @param patience the time after which namespaces that are known count as unknown
    */
-  record Pace(Duration settle, Duration pause) {}
+  record Pace(Duration settle, Duration pause, Duration patience) {}
 
   private final Vertx vertx;
   private final Kubernetes kubernetes;
@@ -73,8 +77,15 @@ public final class SelectedNamespaces implements Component {
   private @Nullable InformerHandle<PartialObjectMetadata> cache;
   private boolean known;
   private long timer = -1;
-  private long reasonTimer = -1;
+  private long lookTimer = -1;
   private @Nullable Long lastChange;
+
+  /** Since when they cannot be read; null when they can. */
+  private @Nullable Long unreadSince;
+
+  /** Why the present selection is not in force; empty when it is. */
+  private String refused = "";
+
   private String shown = "";
 
   private volatile Optional<Set<String>> inForce = Optional.empty();
@@ -93,7 +104,7 @@ public final class SelectedNamespaces implements Component {
       Consumer<@Nullable String> problem,
       Runnable changed,
       Clock clock) {
-    this(vertx, kubernetes, selector, problem, changed, clock, new Pace(SETTLE, PAUSE));
+    this(vertx, kubernetes, selector, problem, changed, clock, new Pace(SETTLE, PAUSE, PATIENCE));
   }
 
   SelectedNamespaces(
@@ -167,7 +178,7 @@ public final class SelectedNamespaces implements Component {
     InformerHandle<PartialObjectMetadata> opened =
         kubernetes.kind(NAMESPACES).labels(selector).openCache();
     cache = opened;
-    reasonTimer = vertx.setPeriodic(REASON_MILLIS, _ -> unknown(opened));
+    lookTimer = vertx.setPeriodic(LOOK_MILLIS, _ -> look(opened));
     Future<Void> synced =
         opened
             .subscribe("namespaces", Thread.ofPlatform().daemon().factory(), _ -> seen(opened))
@@ -180,27 +191,40 @@ public final class SelectedNamespaces implements Component {
     cache = null;
     known = false;
     lastChange = null;
+    unreadSince = null;
+    refused = "";
     vertx.cancelTimer(timer);
     timer = -1;
-    vertx.cancelTimer(reasonTimer);
+    vertx.cancelTimer(lookTimer);
     show("");
     if (opened != null) {
       opened.close();
     }
   }
 
-  private synchronized void unknown(InformerHandle<PartialObjectMetadata> opened) {
-    if (opened.equals(cache) && !known) {
+  /** Shows that they are unknown: for long, if they were known before, as without the right to read them. */
+  private synchronized void look(InformerHandle<PartialObjectMetadata> opened) {
+    if (!opened.equals(cache)) {
+      return;
+    }
+    Optional<String> reason = opened.status().problem();
+    long now = clock.nanos();
+    unreadSince = reason.isEmpty() ? null : unreadSince == null ? Long.valueOf(now) : unreadSince;
+    if (!known) {
       show(
           "the namespaces with the labels \"%s\" (kubernetes.watchNamespaceSelector) have not been read: %s"
-              .formatted(selector, opened.status().problem().orElse("no answer yet")));
+              .formatted(selector, reason.orElse("no answer yet")));
+    } else if (unreadSince != null && now - unreadSince >= pace.patience.toNanos()) {
+      show(
+          "the namespaces with the labels \"%s\" (kubernetes.watchNamespaceSelector) may be others by now: %s"
+              .formatted(selector, reason.orElse("")));
+    } else {
+      show(refused);
     }
   }
 
   private synchronized void read(InformerHandle<PartialObjectMetadata> opened) {
     if (opened.equals(cache)) {
-      vertx.cancelTimer(reasonTimer);
-      show("");
       use(opened);
       known = true;
       lastChange = null; // the next one need not wait for long
@@ -232,13 +256,16 @@ public final class SelectedNamespaces implements Component {
   private void use(InformerHandle<PartialObjectMetadata> opened) {
     Set<String> names =
         opened.keys().stream().map(Request::name).collect(Collectors.toUnmodifiableSet());
-    if (names.size() > ConfigurationLoader.MAX_WATCH_NAMESPACES) {
-      show(
-          "the labels \"%s\" (kubernetes.watchNamespaceSelector) select %d namespaces, and at most %d are watched: those before stay"
-              .formatted(selector, names.size(), ConfigurationLoader.MAX_WATCH_NAMESPACES));
+    boolean tooMany = names.size() > ConfigurationLoader.MAX_WATCH_NAMESPACES;
+    refused =
+        !tooMany
+            ? ""
+            : "the labels \"%s\" (kubernetes.watchNamespaceSelector) select %d namespaces, and at most %d are watched: those before stay"
+                .formatted(selector, names.size(), ConfigurationLoader.MAX_WATCH_NAMESPACES);
+    show(refused);
+    if (tooMany) {
       return;
     }
-    show("");
     Optional<Set<String>> next = names.isEmpty() ? Optional.empty() : Optional.of(names);
     Optional<Set<String>> before = inForce;
     if (next.equals(before)) {

@@ -61,7 +61,7 @@ class SelectedNamespacesTest {
             problem::set,
             () -> changes.add(new Change(inForce(), System.nanoTime())),
             Clock.system(),
-            new SelectedNamespaces.Pace(SETTLE, pause));
+            new SelectedNamespaces.Pace(SETTLE, pause, SETTLE));
     selected = started;
     Await.get(started.start());
     return started;
@@ -133,7 +133,7 @@ class SelectedNamespacesTest {
   void aNamespaceThatIsDeletedAndMadeAgain_isNoChange() {
     create("a", "shop");
     create("b", "shop");
-    start("team=shop", Duration.ofSeconds(1));
+    start("team=shop", Duration.ofSeconds(5)); // longer than all that follows
     label("b", "blog"); // the next change waits from here on
     awaitInForce("a");
     changes.clear();
@@ -185,6 +185,21 @@ class SelectedNamespacesTest {
     server.faults().reset();
     create("a", "shop");
     awaitInForce("a");
+    Await.until("no problem", () -> problem.get() == null);
+  }
+
+  /** Otherwise a label that is set later would be without effect, and nobody would see why. */
+  @Test
+  void aServerThatRefusesLater_isShown_andThoseBeforeStay() {
+    create("a", "shop");
+    start("team=shop", Duration.ZERO);
+    awaitInForce("a");
+    server.faults().failNext(1_000, 403, Duration.ZERO, uri -> uri.contains("/api/v1/namespaces"));
+    server.faults().closeWatches();
+    Await.until(
+        "the problem", () -> String.valueOf(problem.get()).contains("may be others by now"));
+    assertThat(inForce()).contains(Set.of("a"));
+    server.faults().reset();
     Await.until("no problem", () -> problem.get() == null);
   }
 }
