@@ -94,7 +94,7 @@ final class ControllerFactory {
             owned,
             metrics.ownMeters(name),
             () -> configuration.controller(name),
-            () -> configuration.watchNamespaces(name, this::selected),
+            () -> configuration.watchNamespaces(name, () -> selected(name)),
             pauses),
         context,
         configuration.drainLimit(),
@@ -107,17 +107,20 @@ final class ControllerFactory {
     namespaces = selected;
   }
 
-  private Optional<Set<String>> selected() {
+  private Optional<Set<String>> selected(String name) {
     SelectedNamespaces selecting = namespaces;
-    return selecting == null ? Optional.empty() : selecting.inForce();
+    return selecting == null ? Optional.empty() : selecting.inForce().apply(name);
   }
 
   /** Replaces the configuration; only what a running controller follows may differ. */
   void reconfigure(CoxswainConfiguration next) {
     SelectedNamespaces selecting = namespaces;
     if (selecting != null) { // before: it keeps the namespaces in force until it knows others
+      CoxswainConfiguration present = configuration;
+      Function<String, Optional<Set<String>>> selected = selecting.inForce();
       selecting.follow(
-          next.kubernetes().watchNamespaceSelector(), configuration.kubernetes().watchNamespaces());
+          next.kubernetes().watchNamespaceSelector(),
+          name -> present.watchNamespaces(name, () -> selected.apply(name)));
     }
     configuration = next;
   }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,7 +89,13 @@ public final class SelectedNamespaces implements Component {
 
   private String shown = "";
 
-  private volatile Optional<Set<String>> inForce = Optional.empty();
+  /** What was selected last; empty before. */
+  private Optional<Set<String>> selection = Optional.empty();
+
+  /** Whether another selector is in use since then. */
+  private boolean replaced;
+
+  private volatile Function<String, Optional<Set<String>>> inForce = _ -> Optional.empty();
 
   /**
    * Creates a selection that watches nothing yet.
@@ -146,10 +153,11 @@ public final class SelectedNamespaces implements Component {
   }
 
   /**
-   * Returns the namespaces to watch, which are never an empty set except where {@link #follow} was given
-   * it; empty when none is selected, or known yet.
+   * Returns the namespaces that a controller watches, by its name. They are never an empty set except where
+   * {@link #follow} was given it, and empty when none is selected, or known yet. A later change is not in
+   * this function.
    */
-  Optional<Set<String>> inForce() {
+  Function<String, Optional<Set<String>>> inForce() {
     return inForce;
   }
 
@@ -157,16 +165,15 @@ public final class SelectedNamespaces implements Component {
    * Uses another selector.
    *
    * @param next the labels, empty for no selection
-   * @param before the namespaces in force without a selector, empty for all: they stay until those of a
-   *     new selector are known, as those of a former selector do
+   * @param before what each controller watches by now, which stays until the namespaces of the new
+   *     selector are known
    */
-  synchronized void follow(String next, Set<String> before) {
+  synchronized void follow(String next, Function<String, Optional<Set<String>>> before) {
     if (next.equals(selector)) {
       return;
     }
-    if (selector.isEmpty()) {
-      inForce = Optional.of(before);
-    }
+    inForce = before;
+    replaced = true;
     close();
     selector = next;
     if (started && !next.isEmpty()) {
@@ -267,11 +274,13 @@ public final class SelectedNamespaces implements Component {
       return;
     }
     Optional<Set<String>> next = names.isEmpty() ? Optional.empty() : Optional.of(names);
-    Optional<Set<String>> before = inForce;
-    if (next.equals(before)) {
+    Optional<Set<String>> before = selection;
+    if (next.equals(before) && !replaced) {
       return;
     }
-    inForce = next;
+    selection = next;
+    replaced = false;
+    inForce = _ -> next;
     lastChange = clock.nanos();
     LOG.atInfo()
         .addKeyValue("selector", selector)

@@ -3,6 +3,7 @@ package dev.coxswain.host.internal.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coxswain.controller.ActionResult;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerOptions.Ownership;
@@ -121,6 +122,24 @@ class ControllerRebuildTest extends ControllerManagerFixture {
 
     await(() -> !gone(manager).isEmpty());
     assertThat(gone(manager)).extracting(QueuedItem::failures).containsExactly(3);
+    manager.close().await();
+  }
+
+  /** It had its own list, and would watch all namespaces in between. The server does not answer. */
+  @Test
+  void aControllerWhoseOwnListEnds_keepsIt_untilTheSelectedNamespacesAreKnown() throws Exception {
+    ControllerManager manager =
+        manager(
+            List.of(definition("work", environment -> controller("work", Ownership.EVERYWHERE))),
+            "controllers.work.watchNamespaces=[a]");
+    manager.follow(
+        new SelectedNamespaces(host, nowhere, "", _ -> {}, manager::namespacesChanged, clock));
+    manager.open().await();
+    await(() -> isRunning(manager));
+    manager.reconfigure(configuration("kubernetes.watchNamespaceSelector=team=shop")).await();
+    assertThat(manager.find("work").orElseThrow().add(GONE, Duration.ofHours(1)).await())
+        .as("it is not stopped")
+        .isInstanceOf(ActionResult.Applied.class);
     manager.close().await();
   }
 

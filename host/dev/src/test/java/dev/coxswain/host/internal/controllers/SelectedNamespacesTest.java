@@ -68,7 +68,7 @@ class SelectedNamespacesTest {
   }
 
   private Optional<Set<String>> inForce() {
-    return selected == null ? Optional.empty() : selected.inForce();
+    return selected == null ? Optional.empty() : selected.inForce().apply("any");
   }
 
   private void create(String name, String team) {
@@ -163,10 +163,10 @@ class SelectedNamespacesTest {
     create("a", "shop");
     create("b", "blog");
     SelectedNamespaces started = start("", Duration.ZERO);
-    started.follow("team=shop", Set.of("list"));
+    started.follow("team=shop", _ -> Optional.of(Set.of("list")));
     assertThat(inForce()).contains(Set.of("list"));
     awaitInForce("a");
-    started.follow("team=blog", Set.of("ignored"));
+    started.follow("team=blog", started.inForce());
     assertThat(inForce()).contains(Set.of("a"));
     awaitInForce("b");
   }
