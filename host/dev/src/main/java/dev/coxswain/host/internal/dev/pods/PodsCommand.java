@@ -76,18 +76,22 @@ public final class PodsCommand implements AddedCommand {
         print(report, options, System.nanoTime() - started);
       }
       return CommandLine.STILL_RUNNING;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new HostException("interrupted", e);
-    } catch (HostException | IOException | ApiStatusException e) {
+    } catch (HostException | IOException | InterruptedException | RuntimeException e) {
       if (shutdown.begun()) {
         return CommandLine.STILL_RUNNING; // stopped by a signal; the hook does the rest
       }
       run.close();
-      shutdown.ended(CommandLine.FAILED);
-      throw e instanceof HostException own
-          ? own
-          : new HostException("the pods cannot be started: " + e.getMessage(), e);
+      shutdown.ended(CommandLine.FAILED); // otherwise the hook would end with the code of a stop
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      if (e instanceof HostException own) {
+        throw own;
+      }
+      if (e instanceof RuntimeException bug && !(e instanceof ApiStatusException)) {
+        throw bug;
+      }
+      throw new HostException("the pods cannot be started: " + e.getMessage(), e);
     }
   }
 

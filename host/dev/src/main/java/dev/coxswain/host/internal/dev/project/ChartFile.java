@@ -62,13 +62,18 @@ public record ChartFile(
       found = files.toList();
     }
     if (found.size() != 1 || !Files.isRegularFile(found.getFirst().resolve("values.yaml"))) {
-      throw new HostException(file + " is not a chart of \"coxswain chart\"");
+      throw notOurs(file);
     }
     Path chart = found.getFirst();
     JsonObject description = CrdYaml.read(Files.readString(chart.resolve("Chart.yaml"))).getFirst();
     String text = Files.readString(chart.resolve("values.yaml"));
-    JsonObject values = CrdYaml.read(text).getFirst();
-    JsonObject webhooks = values.getAsJsonObject("webhooks");
+    List<JsonObject> documents = CrdYaml.read(text);
+    JsonObject values = documents.isEmpty() ? new JsonObject() : documents.getFirst();
+    if (!(values.get("image") instanceof JsonObject image
+        && values.get("webhooks") instanceof JsonObject webhooks
+        && values.has("controllerRules"))) {
+      throw notOurs(file); // a chart of others has values as well
+    }
     List<JsonObject> definitions = new ArrayList<>();
     Path custom = chart.resolve("definitions");
     if (Files.isDirectory(custom)) {
@@ -81,11 +86,15 @@ public record ChartFile(
     return new ChartFile(
         Json.text(description, "name"),
         Json.text(description, "version"),
-        Json.text(values.getAsJsonObject("image"), "repository"),
+        Json.text(image, "repository"),
         RightsCheck.rules(file.toString(), text),
         ProjectManifests.texts(webhooks.get("controllers")),
         ProjectManifests.texts(webhooks.get("definitions")),
         definitions);
+  }
+
+  private static HostException notOurs(Path file) {
+    return new HostException(file + " is not a chart of \"coxswain chart\"");
   }
 
   /** Returns the name of its image, with the tag. */

@@ -76,4 +76,13 @@ class ChartFileTest {
         .isInstanceOf(HostException.class)
         .hasMessageContaining("is not a chart of \"coxswain chart\"");
   }
+
+  @Test
+  void aChartOfOthers_isRefused() throws Exception {
+    write("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.2.0\n");
+    write("values.yaml", "image: nginx\nreplicas: 1\n");
+    assertThatThrownBy(this::read)
+        .isInstanceOf(HostException.class)
+        .hasMessageContaining("is not a chart of \"coxswain chart\"");
+  }
 }
