@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,8 @@ public record SourceTree(Path root, Path host, String revision, Instant time, St
    * layer; and of everything when there is no other. It is the output timestamp of the build.
    */
   public static final Instant FIXED_TIME = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final Duration LOCK_LOOK = Duration.ofMillis(200);
 
   private static final String EPOCH = "SOURCE_DATE_EPOCH";
 
@@ -140,20 +143,37 @@ public record SourceTree(Path root, Path host, String revision, Instant time, St
   }
 
   /**
-   * Takes the lock of all that makes files from this tree, until the result is closed.
+   * Takes the lock of all that makes files from this tree, until the result is closed. Waits for another process that
+   * has it: a copy is shared by all projects of a user, and Maven may build several at once.
    *
-   * @throws HostException when another process has it
+   * @throws HostException when another process has it for longer than the limit
    */
   public Closeable lock() throws IOException, HostException {
     FileChannel file =
         FileChannel.open(
             work().resolve(".dist.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (file.tryLock() == null) {
+    long since = System.nanoTime();
+    boolean told = false;
+    try {
+      while (file.tryLock() == null) {
+        if (!told) {
+          told = true;
+          System.err.println("coxswain: waiting for another coxswain dist or image");
+        }
+        if (System.nanoTime() - since > limit.length().toNanos()) {
+          throw limit.exceeded("another coxswain dist or image of this clone or copy");
+        }
+        Thread.sleep(LOCK_LOOK);
+      }
+      return file;
+    } catch (IOException | HostException e) {
       file.close();
-      throw new HostException(
-          "another coxswain dist, image or chart is running in this clone or copy");
+      throw e;
+    } catch (InterruptedException e) {
+      file.close();
+      Thread.currentThread().interrupt();
+      throw new HostException("interrupted", e);
     }
-    return file;
   }
 
   /** Returns the folder of what is made. */
