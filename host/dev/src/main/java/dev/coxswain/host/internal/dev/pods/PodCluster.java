@@ -34,6 +34,11 @@ final class PodCluster {
 
   private static final String CORE = "/api/v1";
 
+  /** What this command has created, and may delete: a cluster belongs to others, too. */
+  private static final String MADE = "coxswain.dev/made-by";
+
+  private static final String MANAGER = "coxswain-pods";
+
   /** As those of a kubelet: an hour, and a few seconds by which API servers recognize its tokens. */
   private static final int TOKEN_SECONDS = 3607;
 
@@ -60,9 +65,7 @@ final class PodCluster {
     this.api =
         new ApiTransport(
             Kubernetes.accessByKubeconfig(kubeconfig),
-            KubernetesOptions.DEFAULT
-                .withUserAgent("coxswain-pods")
-                .withFieldManager("coxswain-pods"));
+            KubernetesOptions.DEFAULT.withUserAgent(MANAGER).withFieldManager(MANAGER));
     this.patient = api.withTimeout(patience);
     this.cluster = cluster(CrdYaml.read(Files.readString(kubeconfig)).getFirst());
   }
@@ -116,7 +119,7 @@ final class PodCluster {
       patient.write(
           "PATCH",
           path(object),
-          Map.of("fieldManager", "coxswain-pods", "force", "true"),
+          Map.of("fieldManager", MANAGER, "force", "true"),
           object,
           ApiTransport.APPLY_PATCH);
     } catch (ApiStatusException e) {
@@ -152,19 +155,67 @@ final class PodCluster {
         new JsonObject());
   }
 
-  /** Creates a pod in place of one of the same name, which an earlier command has left. */
-  void createPod(JsonObject pod) {
+  /** Creates the namespace unless it is there; returns whether this command has, now or earlier. */
+  boolean createNamespace() throws HostException {
+    JsonObject found = find(CORE + "/namespaces/" + namespace);
+    if (found != null) {
+      return isMade(found);
+    }
+    JsonObject object = object("v1", "Namespace", null, namespace);
+    mark(object);
+    apply(object);
+    return true;
+  }
+
+  private static void mark(JsonObject object) {
+    JsonObject annotations = new JsonObject();
+    annotations.addProperty(MADE, MANAGER);
+    object.getAsJsonObject("metadata").add("annotations", annotations);
+  }
+
+  private static boolean isMade(JsonObject object) {
+    JsonElement annotations = object.getAsJsonObject("metadata").get("annotations");
+    return annotations != null && Json.text(annotations, MADE).equals(MANAGER);
+  }
+
+  /**
+   * Fails when something else has created a pod of this name.
+   *
+   * @throws HostException when it has
+   */
+  void requireOwnPod(String name) throws HostException {
+    JsonObject found = find(inNamespace("pods/" + name));
+    if (found != null && !isMade(found)) {
+      throw new HostException(
+          "the pod %s in the namespace %s was not created by coxswain pods: use another --namespace"
+              .formatted(name, namespace));
+    }
+  }
+
+  /**
+   * Creates a pod in place of one of the same name, which an earlier command has left.
+   *
+   * @throws HostException when something else has created that one
+   */
+  void createPod(JsonObject pod) throws HostException {
+    requireOwnPod(ProjectManifests.name(pod));
     deletePod(ProjectManifests.name(pod));
+    mark(pod);
     api.write("POST", inNamespace("pods"), Map.of(), pod, ApiTransport.JSON);
   }
 
   /** Returns whether a pod is there. */
   boolean hasPod(String name) {
+    return find(inNamespace("pods/" + name)) != null;
+  }
+
+  /** Returns an object, or null when it is not there. */
+  @Nullable JsonObject find(String path) {
     try {
-      return api.get(inNamespace("pods/" + name), Map.of()).has("metadata");
+      return api.get(path, Map.of());
     } catch (ApiStatusException e) {
       if (e.isNotFound()) {
-        return false;
+        return null;
       }
       throw e;
     }
@@ -182,13 +233,19 @@ final class PodCluster {
     delete(inNamespace("pods/" + name), Map.of("gracePeriodSeconds", "0"));
   }
 
-  /** Deletes what registers the webhooks of a controller. */
-  void deleteWebhooks(String controller) {
+  /**
+   * Deletes what registers the webhooks of a controller at an address; registrations of the same controller elsewhere
+   * are of others.
+   */
+  void deleteWebhooks(String controller, String url) {
     for (String resource : new String[] {"mutating", "validating"}) {
-      delete(
+      String path =
           "/apis/admissionregistration.k8s.io/v1/%swebhookconfigurations/%s"
-              .formatted(resource, ProjectManifests.webhookConfiguration(controller)),
-          Map.of());
+              .formatted(resource, ProjectManifests.webhookConfiguration(controller));
+      JsonObject found = find(path);
+      if (found != null && found.toString().contains('"' + url + '/')) {
+        delete(path, Map.of());
+      }
     }
   }
 

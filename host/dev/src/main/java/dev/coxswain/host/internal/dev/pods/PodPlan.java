@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import dev.coxswain.host.internal.dev.project.ProjectManifests;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.k8s.client.Json;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +55,28 @@ record PodPlan(
 
   /** Returns the name of a pod, counted from 0. */
   String pod(int number) {
-    return ProjectManifests.name(deployment) + "-" + number;
+    return pod(ProjectManifests.name(deployment), number);
+  }
+
+  private static String pod(String deployment, int number) {
+    return deployment + "-" + number;
+  }
+
+  /** Deletes the logs of the last run. The folder is beside the chart, so other files in it may be of the user. */
+  static void clearLogs(Path logs, String deployment) throws IOException {
+    Files.createDirectories(logs);
+    for (int i = 0; i < PodsOptions.MAX_REPLICAS; i++) {
+      Files.deleteIfExists(log(logs, pod(deployment, i)));
+    }
+  }
+
+  /** Returns the file of the log of a pod. */
+  Path log(String pod) {
+    return log(logs, pod);
+  }
+
+  private static Path log(Path logs, String pod) {
+    return logs.resolve(pod + ".log");
   }
 
   private static JsonObject template(JsonObject deployment) {

@@ -45,6 +45,10 @@ public final class PodsCommand implements AddedCommand {
   private static final String IMAGE_END = "-image.tar";
   private static final int DEFAULT_REPLICAS = 3;
 
+  /** What the chart installs into a namespace, which may have been there before. */
+  private static final String INSTALLED =
+      "deployments,services,configmaps,serviceaccounts,roles,rolebindings,poddisruptionbudgets,networkpolicies";
+
   /** Where the other commands write for a jar of Maven or Gradle. */
   private static final List<String> PLACES = List.of("target", "build/libs");
 
@@ -171,7 +175,7 @@ public final class PodsCommand implements AddedCommand {
         "\nkill one of them, or delete its pod, to see the others continue; it is started again.\n");
     text.append(
         "\nexport KUBECONFIG=%s ADMIN_TOKEN=%s%n"
-            .formatted(report.cluster().kubeconfig(), report.token().value()));
+            .formatted(word(report.cluster().kubeconfig()), report.token().value()));
     if (options.kubeconfig() != null) {
       // Beside the kubeconfig of a session, coxswain ctl finds both.
       text.append(
@@ -188,8 +192,17 @@ public final class PodsCommand implements AddedCommand {
 
   private static String uninstall(PodsRun.Report report) {
     String selector = " -l app.kubernetes.io/instance=" + report.chart().name();
-    return "kubectl delete clusterroles,clusterrolebindings%s%nkubectl delete namespace %s%n"
-        .formatted(selector, report.cluster().namespace());
+    String namespace = report.cluster().namespace();
+    return "kubectl delete clusterroles,clusterrolebindings%s%n".formatted(selector)
+        + (report.ownNamespace()
+            ? "kubectl delete namespace %s%n".formatted(namespace)
+            : "kubectl delete %s --namespace %s%s%n".formatted(INSTALLED, namespace, selector));
+  }
+
+  /** Returns a path as one word of a shell. */
+  private static String word(Path path) {
+    String text = path.toString();
+    return text.matches("[\\w/.+@%=,-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
   private static void line(StringBuilder text, String what, String where) {

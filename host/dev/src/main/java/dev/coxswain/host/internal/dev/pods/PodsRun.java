@@ -85,10 +85,16 @@ final class PodsRun implements AutoCloseable {
    *
    * @param chart the chart
    * @param cluster its API server
+   * @param ownNamespace whether this command has created the namespace
    * @param token the file of the token for the admin APIs
    * @param pods the pods
    */
-  record Report(ChartFile chart, PodCluster cluster, DevToken token, List<LocalPod> pods) {
+  record Report(
+      ChartFile chart,
+      PodCluster cluster,
+      boolean ownNamespace,
+      DevToken token,
+      List<LocalPod> pods) {
     Report {
       pods = List.copyOf(pods);
     }
@@ -114,6 +120,10 @@ final class PodsRun implements AutoCloseable {
       cluster = api;
       chart = read;
     });
+    for (JsonObject definition : read.definitions()) {
+      api.apply(definition);
+    }
+    boolean ownNamespace = api.createNamespace();
     JsonObject deployment = install(api, read);
     DevToken token = DevToken.make(made);
     plan(made, api, image, deployment, token);
@@ -127,7 +137,7 @@ final class PodsRun implements AutoCloseable {
         made,
         started.stream().map(PodsRun::admin).toList(),
         String.valueOf(token.file().getFileName()));
-    return new Report(read, api, token, started);
+    return new Report(read, api, ownNamespace, token, started);
   }
 
   /** Returns the address of the admin API of a pod. */
@@ -184,10 +194,6 @@ final class PodsRun implements AutoCloseable {
 
   /** Applies the objects of the chart, and returns the Deployment. */
   private JsonObject install(PodCluster api, ChartFile read) throws HostException, IOException {
-    for (JsonObject definition : read.definitions()) {
-      api.apply(definition);
-    }
-    api.apply(PodCluster.object("v1", "Namespace", null, api.namespace()));
     ProjectManifests manifests = read.manifests(tree, api.namespace());
     api.apply(config(api, read, manifests.config()));
     JsonObject deployment = null;
@@ -251,10 +257,6 @@ final class PodsRun implements AutoCloseable {
       variables.put("COXSWAIN_WEBHOOKS__SERVICE", "null");
       variables.put("COXSWAIN_WEBHOOKS__URL", opened.url());
     }
-    if (Files.exists(options.logs())) {
-      DevSession.delete(options.logs());
-    }
-    Files.createDirectories(options.logs());
     PodPlan planned =
         new PodPlan(
             deployment,
@@ -264,6 +266,10 @@ final class PodsRun implements AutoCloseable {
             options.logs(),
             variables,
             options.arguments());
+    PodPlan.clearLogs(options.logs(), ProjectManifests.name(deployment));
+    for (int i = 0; i < options.replicas(); i++) {
+      api.requireOwnPod(planned.pod(i));
+    }
     keep(() -> {
       for (int i = 0; i < options.replicas(); i++) {
         pods.add(
@@ -303,16 +309,16 @@ final class PodsRun implements AutoCloseable {
       long deadline = System.nanoTime() + planned.grace().toNanos();
       pods.forEach(pod -> pod.awaitEnd(deadline));
     }
-    if (relay != null) {
-      relay.close();
-    }
     if (tls != null) {
       tls.close();
     }
     if (server != null) {
       server.close();
-    } else if (cluster != null && chart != null) {
-      deleteWebhooks(cluster, chart);
+    } else if (cluster != null && chart != null && relay != null) {
+      deleteWebhooks(cluster, chart, relay.url());
+    }
+    if (relay != null) {
+      relay.close();
     }
     http.shutdownNow();
     if (folder != null) {
@@ -321,9 +327,9 @@ final class PodsRun implements AutoCloseable {
   }
 
   /** Their address is this machine, where nothing responds from now on: writes would fail. */
-  private void deleteWebhooks(PodCluster api, ChartFile read) {
+  private void deleteWebhooks(PodCluster api, ChartFile read, String url) {
     try {
-      read.webhooks().forEach(api::deleteWebhooks);
+      read.webhooks().forEach(controller -> api.deleteWebhooks(controller, url));
     } catch (ApiStatusException e) {
       progress.accept("the webhooks cannot be deleted: " + e.getMessage());
     }

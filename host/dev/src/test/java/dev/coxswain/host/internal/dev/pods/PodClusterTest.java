@@ -87,4 +87,48 @@ class PodClusterTest {
     apply("{apiVersion: v1, kind: Node, metadata: {name: one}}");
     assertThat(cluster.hasNodes()).isTrue();
   }
+
+  @Test
+  void aPodOfOthers_isNeitherReplacedNorTaken() throws Exception {
+    String pod =
+        "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: [{name: a, image: a}]}}";
+    apply(pod);
+    JsonObject own = CrdYaml.read(pod).getFirst();
+    assertThatThrownBy(() -> cluster.createPod(own))
+        .isInstanceOf(HostException.class)
+        .hasMessageContaining("the pod a in the namespace shop was not created by coxswain pods");
+    assertThat(cluster.hasPod("a")).isTrue();
+  }
+
+  @Test
+  void onlyTheNamespace_thatThisCommandHasCreated_isItsOwn() throws Exception {
+    assertThat(cluster.createNamespace()).as("it was there").isFalse();
+    PodCluster other =
+        new PodCluster(
+            Files.writeString(folder.resolve("other"), server.kubeconfig()), "new", PATIENCE);
+    assertThat(other.createNamespace()).isTrue();
+    assertThat(other.createNamespace()).as("of the last run").isTrue();
+  }
+
+  @Test
+  void webhooks_atAnotherAddress_stay() throws Exception {
+    String configuration =
+        """
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: ValidatingWebhookConfiguration
+        metadata: {name: orders.coxswain.dev}
+        webhooks:
+        - name: orders.coxswain.dev
+          clientConfig: {url: "https://127.0.0.1:41005/validate"}
+          sideEffects: None
+          admissionReviewVersions: [v1]
+        """;
+    apply(configuration);
+    cluster.deleteWebhooks("orders", "https://127.0.0.1:4100");
+    String path =
+        "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/orders.coxswain.dev";
+    assertThat(cluster.find(path)).isNotNull();
+    cluster.deleteWebhooks("orders", "https://127.0.0.1:41005");
+    assertThat(cluster.find(path)).isNull();
+  }
 }
