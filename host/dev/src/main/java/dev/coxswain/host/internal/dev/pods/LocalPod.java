@@ -7,11 +7,12 @@ import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.Json;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,10 +38,16 @@ final class LocalPod {
   private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
   private static final int OK = 200;
 
+  /** After this long the user reads that a pod is not ready, and where the cause is. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   /** An exit code above this one has the number of a signal in it. */
   private static final int SIGNALED = 128;
 
   private static final int LINE_LENGTH = 300;
+
+  /** How much of the end of a log is read: logs have any size. */
+  private static final int TAIL_BYTES = 8192;
 
   private final PodPlan plan;
   private final Place place;
@@ -48,8 +55,10 @@ final class LocalPod {
   private final Consumer<String> progress;
   private final CountDownLatch firstReady = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
   private final Instant created = Instant.now().truncatedTo(ChronoUnit.SECONDS);
   private volatile @Nullable Process process;
+  private volatile boolean begun;
   private int restarts;
 
   /**
@@ -84,7 +93,7 @@ final class LocalPod {
 
   /** Returns the file of the log. */
   Path log() {
-    return plan.logs().resolve(name() + ".log");
+    return plan.log(name());
   }
 
   /** Returns the process id; 0 when there is none at this time. */
@@ -101,6 +110,15 @@ final class LocalPod {
 
   /** Runs it until it is closed. */
   void run() {
+    begun = true;
+    try {
+      repeat();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private void repeat() {
     Duration wait = LOOK;
     try {
       while (closed.getCount() > 0) {
@@ -168,12 +186,15 @@ final class LocalPod {
     Instant renewal = firstRenewal;
     boolean ready = false;
     boolean deleted = false;
+    boolean told = false;
+    long killAt = 0; // when it was deleted
     report(false);
     while (!running.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
       boolean now = ready(probe);
       try {
         if (!deleted && !plan.cluster().hasPod(name())) {
           deleted = true;
+          killAt = System.nanoTime() + plan.grace().toNanos();
           running.toHandle().destroy(); // as a kubelet does
         } else if (now != ready && running.isAlive() && closed.getCount() > 0) {
           ready = now;
@@ -196,6 +217,17 @@ final class LocalPod {
       }
       if (now) {
         firstReady.countDown();
+      } else if (!told
+          && firstReady.getCount() > 0
+          && System.nanoTime() - started > PATIENCE.toNanos()) {
+        told = true;
+        progress.accept(
+            "pod %s runs and is not ready after %d s: http://%s:%d%s?verbose and its log have the cause"
+                .formatted(
+                    name(), PATIENCE.toSeconds(), place.address(), probe.port(), probe.path()));
+      }
+      if (deleted && System.nanoTime() - killAt > 0) {
+        running.destroyForcibly(); // after its grace period, as a kubelet does
       }
     }
     report(false);
@@ -205,7 +237,7 @@ final class LocalPod {
     }
     return code > SIGNALED
         ? "was ended by signal " + (code - SIGNALED)
-        : "has ended with exit code %d%s".formatted(code, lastLine());
+        : "has ended with exit code %d%s".formatted(code, lastLine(log()));
   }
 
   private boolean ready(PodPlan.Probe probe) throws InterruptedException {
@@ -225,12 +257,20 @@ final class LocalPod {
     }
   }
 
-  private String lastLine() throws IOException {
-    List<String> lines = Files.readAllLines(log());
-    return lines.isEmpty()
-        ? ""
-        : ", its last line is "
-            + lines.getLast().substring(0, Math.min(LINE_LENGTH, lines.getLast().length()));
+  /** Returns the last line of a log, as a part of a sentence; nothing when there is none that can be read. */
+  static String lastLine(Path log) {
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+      byte[] tail = new byte[(int) Math.min(TAIL_BYTES, file.length())];
+      file.seek(file.length() - tail.length);
+      file.readFully(tail);
+      List<String> lines = new String(tail, StandardCharsets.UTF_8).lines().toList();
+      return lines.isEmpty()
+          ? ""
+          : ", its last line is "
+              + lines.getLast().substring(0, Math.min(LINE_LENGTH, lines.getLast().length()));
+    } catch (IOException e) {
+      return ""; // how the pod has ended counts
+    }
   }
 
   /** Writes into the status of the pod whether it is ready. */
@@ -288,8 +328,11 @@ final class LocalPod {
     }
   }
 
-  /** Waits for the end of the process, kills it after the limit, and deletes the object. */
+  /** Waits for the end of the process, kills it after the limit, and deletes the object, if it was begun. */
   void awaitEnd(long deadline) {
+    if (!begun) {
+      return; // what has its name is of others
+    }
     Process running = process;
     try {
       if (running != null
@@ -298,8 +341,11 @@ final class LocalPod {
         running.destroyForcibly();
         running.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       }
+      // Otherwise it might create the object afterwards.
+      ended.await(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      plan.cluster().requireOwnPod(name());
       plan.cluster().deletePod(name());
-    } catch (ApiStatusException e) {
+    } catch (ApiStatusException | HostException e) {
       progress.accept(
           "the object of pod %s cannot be deleted: %s".formatted(name(), e.getMessage()));
     } catch (InterruptedException e) {
