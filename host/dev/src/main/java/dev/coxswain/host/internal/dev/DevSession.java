@@ -8,6 +8,7 @@ import dev.coxswain.host.internal.jvm.HostJvm;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -266,7 +267,7 @@ public final class DevSession {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       System.err.println("coxswain: cannot delete " + folder + ": " + e.getMessage());
     }
   }

@@ -24,11 +24,14 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,9 @@ final class PodsRun implements AutoCloseable {
 
   private static final String MEMBERS = "members";
   private static final String WEBHOOKS = "webhooks";
+
+  /** A start ends at its next step when it is closed. */
+  private static final Duration START_END_LIMIT = Duration.ofSeconds(10);
 
   /** What every cluster has, and the chart binds. */
   private static final String DELEGATOR =
@@ -60,6 +66,8 @@ final class PodsRun implements AutoCloseable {
   private final Consumer<String> progress;
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<LocalPod> pods = new ArrayList<>();
+  private final CountDownLatch startEnded = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
   private boolean closing;
   private @Nullable Path folder;
   private @Nullable EmbeddedApiServer server;
@@ -102,6 +110,14 @@ final class PodsRun implements AutoCloseable {
 
   /** Starts everything and waits until all pods are ready; returns null when it was closed before. */
   @Nullable Report start() throws HostException, IOException, InterruptedException {
+    try {
+      return startAll();
+    } finally {
+      startEnded.countDown();
+    }
+  }
+
+  private @Nullable Report startAll() throws HostException, IOException, InterruptedException {
     Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);
     keep(() -> folder = made);
     SessionOwner.write(made);
@@ -294,15 +310,32 @@ final class PodsRun implements AutoCloseable {
     return List.copyOf(pods);
   }
 
-  /** Ends the pods as a cluster does, and deletes what is not a part of the chart. May be called again. */
+  /**
+   * Ends the pods as a cluster does, and deletes what is not a part of the chart. May be called again, also at the same
+   * time, by a signal during a failure: each call returns when all of it has been done.
+   */
   @Override
   public void close() {
+    boolean first;
     synchronized (this) {
-      if (closing) {
-        return;
-      }
+      first = !closing;
       closing = true;
     }
+    if (first) {
+      try {
+        closeAll();
+      } finally {
+        closed.countDown();
+      }
+    }
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeAll() {
     PodPlan planned = plan;
     if (planned != null) {
       pods.forEach(LocalPod::stop);
@@ -321,8 +354,17 @@ final class PodsRun implements AutoCloseable {
       relay.close();
     }
     http.shutdownNow();
+    awaitEndOfStart(); // a start that goes on would write into the folder
     if (folder != null) {
       DevSession.delete(folder);
+    }
+  }
+
+  private void awaitEndOfStart() {
+    try {
+      startEnded.await(START_END_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
