@@ -18,7 +18,7 @@ interface Database {
     fun drop(schema: String)
 }
 
-/** Names have no quotes, since those of Kubernetes have none, and neither has a UUID. */
+/** Names have no quotes, since those of Kubernetes have none; encoding and password are checked before. */
 class MySql(private val settings: MySQLSchemaController.Settings) : Database {
 
     override fun has(schema: String): Boolean = connected { connection ->

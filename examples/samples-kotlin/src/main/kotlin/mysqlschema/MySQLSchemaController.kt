@@ -74,7 +74,10 @@ class MySQLSchemaController(private val databases: (Settings) -> Database = ::My
             }
         }
         if (!database.has(name)) {
-            database.create(name, found.spec.encoding, String(secret.data!!.getValue(PASSWORD)))
+            val password = String(secret.data!!.getValue(PASSWORD))
+            // It becomes a part of a statement of the administrator, and the Secret may have been written by anyone in the namespace.
+            require(password.all { it.isLetterOrDigit() || it == '-' }) { "the password in the Secret has other characters than letters, digits and -" }
+            database.create(name, found.spec.encoding, password)
         }
         val url = "jdbc:mysql://${settings.host}/$name"
         report(request, schemas, MySQLSchema.Status(url, name, secret.metadata.name, "CREATED"))

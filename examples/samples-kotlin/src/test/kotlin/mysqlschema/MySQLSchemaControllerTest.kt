@@ -7,6 +7,7 @@ import dev.coxswain.reconcile.Request
 import io.kubernetes.client.openapi.models.V1Secret
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.Base64
 import java.util.concurrent.ConcurrentHashMap
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
@@ -99,5 +100,21 @@ class MySQLSchemaControllerTest {
         start(kit)
         val refused = runCatching { kit.apply(example.replace("utf8", "\"utf8' --\"")) }
         assertTrue(refused.exceptionOrNull()?.message.orEmpty().contains("encoding"))
+    }
+
+    @Test
+    fun aPasswordWithAQuote_ofASecretThatWasThere_isRefused(kit: CoxswainTest) {
+        val password = Base64.getEncoder().encodeToString("x', 'root'@'%' IDENTIFIED BY 'y".toByteArray())
+        kit.apply(
+            """
+            apiVersion: v1
+            kind: Secret
+            metadata: {namespace: databases, name: mydb1-secret}
+            data: {${MySQLSchemaController.PASSWORD}: $password}
+            """.trimIndent(),
+        )
+        start(kit)
+        assertTrue(status(kit)?.status.orEmpty().contains("the password in the Secret"))
+        assertTrue(database.passwords.isEmpty())
     }
 }
