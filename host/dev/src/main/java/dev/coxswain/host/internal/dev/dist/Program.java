@@ -24,6 +24,9 @@ public final class Program {
   private static final Set<String> FLAGS =
       Set.of("COXSWAIN_JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
+  /** The last line of tar, after the one with the reason. */
+  private static final String GIVEN_UP = "tar: Error is not recoverable: exiting now\n";
+
   private Program() {}
 
   /** Runs a program and returns its standard output. Fails with one line, which names a file with the rest. */
@@ -64,7 +67,9 @@ public final class Program {
             (ended
                     ? "%s ended with exit code %s: %s"
                         .formatted(
-                            name, process.exitValue(), AotTraining.cause(Files.readString(log)))
+                            shown(command),
+                            process.exitValue(),
+                            AotTraining.cause(Files.readString(log).replace(GIVEN_UP, "")))
                     : limit.exceeded(name).getMessage())
                 + "; all of its output is in "
                 + log);
@@ -80,6 +85,12 @@ public final class Program {
       Thread.currentThread().interrupt();
       throw new HostException("interrupted while " + name + " was running", e);
     }
+  }
+
+  /** Returns the program, with the archive that tar reads. */
+  private static String shown(List<String> command) {
+    boolean archive = command.getFirst().equals("tar") && command.size() > 2;
+    return String.join(" ", archive ? command.subList(0, 3) : command.subList(0, 1));
   }
 
   /** Ends a process and those that it has started. */

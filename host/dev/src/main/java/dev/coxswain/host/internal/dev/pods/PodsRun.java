@@ -21,8 +21,10 @@ import dev.coxswain.host.internal.webhooks.TrainingCertificate;
 import dev.coxswain.k8s.client.ApiStatusException;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,6 +75,8 @@ final class PodsRun implements AutoCloseable {
   private @Nullable EmbeddedApiServer server;
   private @Nullable TlsRelay tls;
   private @Nullable WebhookRelay relay;
+  private @Nullable PodAddresses held;
+  private @Nullable FileChannel lock;
   private @Nullable PodCluster cluster;
   private @Nullable PodPlan plan;
   private @Nullable ChartFile chart;
@@ -118,6 +122,8 @@ final class PodsRun implements AutoCloseable {
   }
 
   private @Nullable Report startAll() throws HostException, IOException, InterruptedException {
+    FileChannel opened = lock();
+    keep(() -> lock = opened);
     Path made = Files.createTempDirectory(SessionFile.FOLDER_PREFIX);
     keep(() -> folder = made);
     SessionOwner.write(made);
@@ -154,6 +160,23 @@ final class PodsRun implements AutoCloseable {
         started.stream().map(PodsRun::admin).toList(),
         String.valueOf(token.file().getFileName()));
     return new Report(read, api, ownNamespace, token, started);
+  }
+
+  /**
+   * Returns a lock that the end of the process releases: two sessions of one chart would replace the pods, the webhooks
+   * and the logs of each other.
+   */
+  private FileChannel lock() throws HostException, IOException {
+    Files.createDirectories(options.logs());
+    FileChannel channel =
+        FileChannel.open(
+            options.logs().resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (channel.tryLock() == null) {
+      channel.close();
+      throw new HostException(
+          "another \"coxswain pods\" runs the pods of %s: end it first".formatted(options.chart()));
+    }
+    return channel;
   }
 
   /** Returns the address of the admin API of a pod. */
@@ -249,7 +272,9 @@ final class PodsRun implements AutoCloseable {
     Map<String, Integer> ports = PodPlan.ports(deployment);
     List<Integer> used = new ArrayList<>(ports.values());
     used.add(CoxswainConfiguration.DEFAULT_ADMIN_PORT);
-    List<String> addresses = PodAddresses.find(options.replicas(), used);
+    PodAddresses found = PodAddresses.find(options.replicas(), used);
+    keep(() -> held = found);
+    List<String> addresses = found.pods();
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("COXSWAIN_ADMIN__AUTH__MODE", "tokenFile");
     variables.put("COXSWAIN_ADMIN__AUTH__TOKEN_FILE", token.list().toString());
@@ -353,10 +378,24 @@ final class PodsRun implements AutoCloseable {
     if (relay != null) {
       relay.close();
     }
+    if (held != null) {
+      held.close();
+    }
     http.shutdownNow();
     awaitEndOfStart(); // a start that goes on would write into the folder
     if (folder != null) {
       DevSession.delete(folder);
+    }
+    release();
+  }
+
+  private void release() {
+    try {
+      if (lock != null) {
+        lock.close();
+      }
+    } catch (IOException e) {
+      progress.accept("the lock cannot be released: " + e.getMessage());
     }
   }
 

@@ -20,10 +20,29 @@ class PodAddressesTest {
   @Test
   void aPortInUse_atOneAddress_movesAllToTheNextNetwork() throws Exception {
     int port = FreePorts.find(1).getFirst();
-    try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.1.2"))) {
-      assertThat(PodAddresses.find(2, List.of(port))).containsExactly("127.0.2.1", "127.0.2.2");
+    String network = network(port);
+    try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.ofLiteral(network + ".2"));
+        PodAddresses found = PodAddresses.find(2, List.of(port))) {
+      assertThat(found.pods().getFirst()).endsWith(".1").doesNotStartWith(network + ".");
+      assertThat(found.pods().getLast()).isEqualTo(found.pods().getFirst().replaceAll("1$", "2"));
     }
-    assertThat(PodAddresses.find(1, List.of(port))).containsExactly("127.0.1.1");
+  }
+
+  @Test
+  void addressesOfASession_areNotGivenToAnother_evenWhenNoPodListens() throws Exception {
+    int port = FreePorts.find(1).getFirst();
+    try (PodAddresses first = PodAddresses.find(1, List.of(port));
+        PodAddresses second = PodAddresses.find(1, List.of(port))) {
+      assertThat(second.pods()).doesNotContainAnyElementsOf(first.pods());
+    }
+  }
+
+  /** Other sessions on this machine may have the first ones. */
+  private static String network(int port) throws Exception {
+    try (PodAddresses free = PodAddresses.find(2, List.of(port))) {
+      String first = free.pods().getFirst();
+      return first.substring(0, first.lastIndexOf('.'));
+    }
   }
 
   @Test
