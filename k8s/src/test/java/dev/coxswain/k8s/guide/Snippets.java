@@ -12,6 +12,7 @@ import dev.coxswain.k8s.dependant.Dependants;
 import dev.coxswain.k8s.object.Expectations;
 import dev.coxswain.k8s.resource.DeleteOptions;
 import dev.coxswain.k8s.resource.ListOptions;
+import dev.coxswain.k8s.resource.PartialObjectMetadata;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.k8s.resource.ResourcePage;
 import dev.coxswain.k8s.resource.ResourceType;
@@ -85,6 +86,12 @@ final class Snippets {
       next = page.next();
     } while (!next.isEmpty());
     return running;
+  }
+
+  static KindSource<PartialObjectMetadata> metadata(Kubernetes k8s) {
+    KindSource<PartialObjectMetadata> secrets =
+        k8s.kind(ResourceType.of(V1Secret.class).metadataOnly()).labels("shop=web").toSource();
+    return secrets;
   }
 
   static void waitForEnd(Resource<V1Pod> pods, Request request) {

@@ -13,9 +13,6 @@ public final class Main {
    */
   public static void main(String[] arguments) {
     Carriers.provide();
-    int exitCode = CommandLine.run(List.of(arguments));
-    if (exitCode != CommandLine.STILL_RUNNING) {
-      System.exit(exitCode);
-    }
+    Shutdown.exitAfter(() -> CommandLine.run(List.of(arguments)));
   }
 }

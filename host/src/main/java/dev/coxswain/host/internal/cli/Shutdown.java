@@ -16,6 +16,9 @@ import java.util.function.IntSupplier;
  */
 public final class Shutdown {
 
+  /** How the command has ended; a stop that works does not make a failure a success. */
+  private static volatile int commandCode = CommandLine.OK;
+
   private final IntSupplier stop;
   private final AtomicBoolean begun = new AtomicBoolean();
 
@@ -35,6 +38,24 @@ public final class Shutdown {
     Shutdown shutdown = new Shutdown(stop);
     Runtime.getRuntime().addShutdownHook(new Thread(shutdown::hook, "shutdown"));
     return shutdown;
+  }
+
+  /**
+   * Runs a command. The process ends with its exit code, or with a failure when it throws, unless it keeps running in the
+   * background.
+   */
+  static void exitAfter(IntSupplier command) {
+    int code;
+    try {
+      code = command.getAsInt();
+    } catch (Throwable e) {
+      commandCode = CommandLine.FAILED;
+      throw e;
+    }
+    if (code != CommandLine.STILL_RUNNING) {
+      commandCode = code;
+      System.exit(code);
+    }
   }
 
   /** Returns whether the process is being stopped by a signal. */
@@ -75,6 +96,9 @@ public final class Shutdown {
         System.err.println("coxswain: the host could not be stopped: " + e);
         code = CommandLine.FAILED;
       }
+    }
+    if (code == CommandLine.OK) {
+      code = commandCode;
     }
     LoggingSetup.flush();
     // Without this the JVM would report the signal instead of a clean end.

@@ -87,6 +87,7 @@ final class ControllerFactory {
         definition,
         new ControllerSetup(
             name,
+            configuration.replicaName(),
             host,
             deployments,
             runtime,

@@ -16,6 +16,7 @@ import dev.coxswain.host.internal.metrics.ControllerMeters;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.WriteGuard;
+import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.Slots;
 import dev.coxswain.verticle.ControllerVerticle;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The services of the host to build and run one controller.
  *
+ * @param replica the name of this replica
  * @param host the owner of the timers
  * @param deployments deploys the controller on an event loop
  * @param services the services of the controller's environment
@@ -42,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ControllerSetup(
     String name,
+    String replica,
     Vertx host,
     Deployments deployments,
     ControllerRuntime runtime,
@@ -93,6 +96,9 @@ record ControllerSetup(
         (_, kubernetes) ->
             KubernetesRuntime.of(KubernetesRuntime.of((Kubernetes) kubernetes).guardedBy(guard))
                 .watching(namespaces));
+    if (own.get(Kubernetes.class) instanceof Kubernetes guarded) {
+      own.put(EventRecorder.class, guarded.eventRecorder(name, replica, runtime.clock()));
+    }
     meters.begin();
     own.put(MeterRegistry.class, meters.registry());
     ControllerEnvironment environment = settings.environment(Map.copyOf(own), "", runtime.clock());

@@ -47,8 +47,7 @@ public final class WebsiteController implements ControllerDefinition {
     builder
         .watches(V1Secret.class, Handlers.map(secret -> users(websites, keys, secret)))
         .options(o -> o.withConcurrency(4));
-    EventRecorder events =
-        k8s.eventRecorder("example.com/website", "website-0", environment.clock());
+    EventRecorder events = environment.get(EventRecorder.class);
     return builder.reconciles(
         new WebsiteReconciler(k8s, websites, events, cdn, environment.clock()));
   }

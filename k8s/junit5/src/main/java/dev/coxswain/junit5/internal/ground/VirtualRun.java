@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ final class VirtualRun implements TestRun {
 
   private final TestServer server;
   private @Nullable RunDriver driver;
+  private volatile boolean exploring;
 
   VirtualRun(TestServer server) {
     this.server = server;
@@ -74,7 +76,11 @@ final class VirtualRun implements TestRun {
 
     @Override
     public void install(String yaml) {
-      (name.isEmpty() ? server : server.add(name)).install(yaml);
+      server().install(yaml);
+    }
+
+    private TestServer server() {
+      return name.isEmpty() ? server : server.add(name);
     }
 
     @Override
@@ -90,7 +96,8 @@ final class VirtualRun implements TestRun {
 
     @Override
     public Faults faults() {
-      return driver().server(name).faults();
+      // An exploration has runs of its own; the begin of that of the test would empty the server.
+      return exploring ? server().api().faults() : driver().server(name).faults();
     }
   }
 
@@ -174,14 +181,23 @@ final class VirtualRun implements TestRun {
 
   @Override
   public ExplorationReport explore(Scenario scenario) {
-    endRun();
-    return new Explorer(server, scenario).explore();
+    return exploring(scenario, Explorer::explore);
   }
 
   @Override
   public void replay(Scenario scenario, String code) {
+    exploring(scenario, explorer -> explorer.replay(Perturbation.parse(code))).verify();
+  }
+
+  private ExplorationReport exploring(
+      Scenario scenario, Function<Explorer, ExplorationReport> explore) {
     endRun();
-    new Explorer(server, scenario).replay(Perturbation.parse(code)).verify();
+    exploring = true;
+    try {
+      return explore.apply(new Explorer(server, scenario));
+    } finally {
+      exploring = false;
+    }
   }
 
   @Override

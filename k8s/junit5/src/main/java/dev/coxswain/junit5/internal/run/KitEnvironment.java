@@ -7,6 +7,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.spi.Clock;
@@ -41,9 +42,16 @@ public record KitEnvironment(
     if (type == MeterRegistry.class) {
       return type.cast(meters);
     }
+    if (type == EventRecorder.class) {
+      return type.cast(k8s.eventRecorder("test", "test", clock));
+    }
     throw new IllegalStateException(
-        "no service %s in this test; available: %s, %s"
-            .formatted(type.getName(), Kubernetes.class.getName(), MeterRegistry.class.getName()));
+        "no service %s in this test; available: %s, %s, %s"
+            .formatted(
+                type.getName(),
+                Kubernetes.class.getName(),
+                MeterRegistry.class.getName(),
+                EventRecorder.class.getName()));
   }
 
   /** Returns the services of the engine: each budget is local, and has the default rate. */

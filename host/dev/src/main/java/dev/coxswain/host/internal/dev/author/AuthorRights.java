@@ -22,6 +22,7 @@ import dev.coxswain.host.internal.logging.LoggingSetup;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.events.EventRecorder;
 import dev.coxswain.k8s.webhook.ConversionWebhook;
 import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
@@ -125,7 +126,9 @@ public record AuthorRights(
               CallbackServer.class,
               new UnusedCallbackServer(),
               MeterRegistry.class,
-              new SimpleMeterRegistry());
+              new SimpleMeterRegistry(),
+              EventRecorder.class,
+              kubernetes.eventRecorder("rights", "rights", Clock.system()));
       for (ControllerDefinition definition : definitions) {
         ControllerEnvironment environment =
             new RecordingEnvironment(

@@ -13,6 +13,7 @@ import dev.coxswain.host.internal.config.CoxswainConfiguration.Logging;
 import dev.coxswain.host.internal.config.reader.ConfigurationException;
 import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.host.internal.dev.project.BundleCommand;
+import dev.coxswain.host.internal.dev.project.ChartFile;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import dev.coxswain.host.internal.logging.LoggingSetup;
@@ -185,16 +186,16 @@ public final class PodsCommand implements AddedCommand {
     text.append("\nCtrl-C stops everything.");
     if (options.kubeconfig() != null) {
       text.append(" The objects of the chart stay; they go with:\n\n");
-      text.append(uninstall(report));
+      text.append(uninstall(report.chart(), report.cluster().namespace(), report.ownNamespace()));
     }
     System.out.println(text);
   }
 
-  private static String uninstall(PodsRun.Report report) {
-    String selector = " -l app.kubernetes.io/instance=" + report.chart().name();
-    String namespace = report.cluster().namespace();
+  /** Returns the commands that delete the objects of a chart in a cluster of others. */
+  static String uninstall(ChartFile chart, String namespace, boolean ownNamespace) {
+    String selector = " -l app.kubernetes.io/instance=" + chart.name();
     return "kubectl delete clusterroles,clusterrolebindings%s%n".formatted(selector)
-        + (report.ownNamespace()
+        + (ownNamespace
             ? "kubectl delete namespace %s%n".formatted(namespace)
             : "kubectl delete %s --namespace %s%s%n".formatted(INSTALLED, namespace, selector));
   }

@@ -147,6 +147,13 @@ final class PodsRun implements AutoCloseable {
     }
     boolean ownNamespace = api.createNamespace();
     JsonObject deployment = install(api, read);
+    if (options.kubeconfig() != null) { // here, since this may be ended before all pods are ready
+      progress.accept(
+          "its objects stay until: "
+              + PodsCommand.uninstall(read, api.namespace(), ownNamespace)
+                  .strip()
+                  .replace("\n", " && "));
+    }
     DevToken token = DevToken.make(made);
     plan(made, api, image, deployment, token);
     List<LocalPod> started = startPods();
