@@ -48,6 +48,8 @@ public final class ControllerVerticle<K> extends VerticleBase {
   /** Set before the deployment, if at all. */
   private Consumer<ControllerHandle> beforeStart = _ -> {};
 
+  private Future<?> ready = Future.succeededFuture();
+
   /**
    * Creates a verticle for one controller.
    *
@@ -67,6 +69,16 @@ public final class ControllerVerticle<K> extends VerticleBase {
    */
   public void beforeStart(Consumer<ControllerHandle> action) {
     beforeStart = Objects.requireNonNull(action, "action");
+  }
+
+  /**
+   * Lets the controller begin to reconcile only after a future has completed, in either way: its
+   * sources start meanwhile. Must be called before the deployment.
+   *
+   * @param future completes or fails in bounded time
+   */
+  public void beginsAfter(Future<?> future) {
+    ready = Objects.requireNonNull(future, "future");
   }
 
   /**
@@ -148,7 +160,7 @@ public final class ControllerVerticle<K> extends VerticleBase {
                 threads));
     engine = created;
     beforeStart.accept(created.handle());
-    created.start();
+    created.start(ready);
     log.atInfo()
         .addKeyValue("controller", controller.name())
         .addKeyValue("concurrency", controller.options().concurrency())

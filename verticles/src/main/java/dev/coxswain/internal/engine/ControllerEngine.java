@@ -159,16 +159,25 @@ public final class ControllerEngine<K> {
 
   /** Starts the sources; the controller begins to reconcile when all of them have synced. */
   public void start() {
-    loop.occupant().run(this::begin); // calls user code
+    start(Future.succeededFuture());
   }
 
-  private void begin() {
+  /**
+   * The same, but it begins to reconcile after a future has completed, too.
+   *
+   * @param ready completes or fails in bounded time
+   */
+  public void start(Future<?> ready) {
+    loop.occupant().run(() -> begin(ready)); // calls user code
+  }
+
+  private void begin(Future<?> ready) {
     loop.pump(); // publishes the first gauges
     syncLimit.begin();
     ControllerRuntime.connect(controller, added); // which adds those that wait for the start
     sources
         .start(sink)
-        .onSuccess(done -> loop.inbox().offer(new Begin()))
+        .onSuccess(done -> ready.onComplete(_ -> loop.inbox().offer(new Begin())))
         .onFailure(synced::tryFail);
   }
 

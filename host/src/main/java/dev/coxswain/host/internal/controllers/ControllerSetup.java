@@ -88,7 +88,7 @@ record ControllerSetup(
             .get()
             .orElseThrow(() ->
                 new HostException(
-                    "kubernetes.watchNamespaceSelector selects no namespace; it starts when there is one with such labels"));
+                    "kubernetes.watchNamespaceSelector selects no namespace that is known; it starts when there is one with such labels"));
     OwnershipGuard guard = new OwnershipGuard();
     Map<Class<?>, Object> own = new HashMap<>(services);
     own.computeIfPresent(

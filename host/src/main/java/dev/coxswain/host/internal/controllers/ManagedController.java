@@ -363,6 +363,11 @@ final class ManagedController {
     outdated = false;
     Slots known = slots.of(name(), build.controller().options().ownership());
     ControllerVerticle<?> verticle = runtime.verticle(build, known, () -> slots.epoch(name()));
+    Promise<Void> requests = Promise.promise();
+    if (rebuild.isPending()) {
+      verticle.beginsAfter(
+          requests.future()); // or a retry would be a first attempt, without a token
+    }
     return onContext(runtime.deployments().deploy(verticle))
         .onSuccess(id -> {
           deployment = id;
@@ -372,6 +377,7 @@ final class ManagedController {
           verticle.slots().filter(_ -> runsHere(build)).ifPresent(this::beginSlots);
           runtime.applyPauses(verticle.handle());
           rebuild.passTo(verticle.handle(), () -> mine == epoch);
+          bounded(rebuild.passed()).onComplete(_ -> requests.complete());
           enter(ControllerPhase.SYNCING);
           onContext(verticle.synced())
               .onSuccess(_ -> synced(mine))

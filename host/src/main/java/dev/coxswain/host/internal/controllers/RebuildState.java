@@ -129,8 +129,8 @@ final class RebuildState {
   }
 
   /**
-   * Passes the requests of the former runs to a run whose slots are open. It attempts nothing before its
-   * sources have synced, so failures and delays are there first.
+   * Passes the requests of the former runs to a run whose slots are open, and which attempts nothing before
+   * it has them.
    *
    * @param present whether that run is still the present one; the next one receives them otherwise
    */
@@ -149,6 +149,11 @@ final class RebuildState {
               }));
     }
     passed = Future.join(all);
+  }
+
+  /** Returns whether there are requests for the next run. */
+  boolean isPending() {
+    return !former.isEmpty();
   }
 
   /** Completes when the present run has the requests of the former ones. */

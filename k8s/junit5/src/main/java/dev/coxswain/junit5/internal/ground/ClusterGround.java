@@ -240,7 +240,8 @@ final class ClusterGround implements RealGround {
   @Override
   @SuppressWarnings("SystemOut") // a test may have no log, and what is left must be seen
   public void close() {
-    others.values().forEach(Ground::close);
+    others.forEach(
+        (name, one) -> ClusterResources.attempt("cluster " + name, messages, one::close));
     try {
       namespaces.delete(messages);
       List<String> left = new ArrayList<>(definitions.delete(namespaces::owns));

@@ -161,8 +161,11 @@ public final class PodsCommand implements AddedCommand {
   private static void print(PodsRun.Report report, PodsOptions options, long nanos) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "\n%d pods of %s are ready after %.1f s.\n\n"
-            .formatted(report.pods().size(), report.chart().reference(), nanos / 1e9));
+        "\n%s of %s ready after %.1f s.\n\n"
+            .formatted(
+                report.pods().size() == 1 ? "1 pod" : report.pods().size() + " pods",
+                report.chart().reference() + (report.pods().size() == 1 ? " is" : " are"),
+                nanos / 1e9));
     line(
         text,
         "API server",
@@ -173,7 +176,9 @@ public final class PodsCommand implements AddedCommand {
       line(text, "  log", pod.log().toString());
     }
     text.append(
-        "\nkill one of them, or delete its pod, to see the others continue; it is started again.\n");
+        report.pods().size() == 1
+            ? "\nkill it, or delete its pod, and it is started again.\n"
+            : "\nkill one of them, or delete its pod, to see the others continue; it is started again.\n");
     text.append(
         "\nexport KUBECONFIG=%s ADMIN_TOKEN=%s%n"
             .formatted(word(report.cluster().kubeconfig()), report.token().value()));

@@ -19,6 +19,7 @@ import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.host.internal.jvm.StallLimit;
 import dev.coxswain.host.internal.lifecycle.HostException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,7 +134,11 @@ public final class VerifyCommand implements AddedCommand {
     if (!Files.isRegularFile(Path.of(file))) {
       throw new CommandException("there is no file " + file);
     }
-    return RightsCheck.rules(file, Files.readString(Path.of(file)));
+    try {
+      return RightsCheck.rules(file, Files.readString(Path.of(file)));
+    } catch (CharacterCodingException e) {
+      throw new CommandException(file + " is no YAML: it is not a text in UTF-8");
+    }
   }
 
   /** Returns the configuration of the author for the replica. */
