@@ -85,7 +85,8 @@ class ExtendedWebsiteTest {
             "the website is gone",
             LIMIT,
             () -> websites.get("default", "shop").getHttpStatusCode() == 404);
-        assertThat(purged).containsExactly("shop");
+        // Twice when its cache lags behind: finalizers are made for that.
+        assertThat(purged).isNotEmpty().containsOnly("shop");
       } finally {
         controller.shutdown();
         factory.stopAllRegisteredInformers();

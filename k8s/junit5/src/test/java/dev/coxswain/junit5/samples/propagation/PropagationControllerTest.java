@@ -9,6 +9,7 @@ import dev.coxswain.junit5.explore.ExplorationReport;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.TestLength;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -128,7 +129,7 @@ class PropagationControllerTest {
             .whenAtRest("a copy is changed", k8s -> paint(k8s.cluster("eu"), "green"))
             .then("the map is deleted", k8s -> k8s.resource(V1ConfigMap.class).delete(COLOURS));
 
-    ExplorationReport report = kit.explore(scenario);
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(30, Integer.MAX_VALUE)));
 
     System.out.println("propagation: " + report.text());
     report.verify();

@@ -11,6 +11,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.object.StatusConditions;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.reconcile.Request;
+import dev.coxswain.testing.TestLength;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1DeploymentStatus;
@@ -200,7 +201,7 @@ class VisitorsAppControllerTest {
             .then("it is deleted", k8s -> k8s.resource(VisitorsApp.class).delete(SITE))
             .mayDiffer("Secret", "data.password");
 
-    ExplorationReport report = kit.explore(scenario);
+    ExplorationReport report = kit.explore(scenario.atMost(TestLength.of(30, Integer.MAX_VALUE)));
 
     System.out.println("visitors: " + report.text());
     report.verify();
