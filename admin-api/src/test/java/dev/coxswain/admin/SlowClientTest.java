@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever reads a response slowly gets all of it. */
+/** A client that reads slowly receives the whole response. */
 @Timeout(120)
 @Order(1) // takes long
 class SlowClientTest {

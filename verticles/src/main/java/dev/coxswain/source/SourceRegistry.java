@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  * registry.add(kind, () -> k8s.kind(typeOf(kind)).handledBy(policiesOf(kind)).toSource());
  * }</pre>
  *
- * <p>One that is added before the controller runs starts with it. So it lists without an attempt that
- * asks for it, and the controller does not wait for it: for a cluster that may be unreachable.
+ * <p>One that is added before the controller runs starts with it. So it lists before any attempt adds it,
+ * and the controller does not wait for it: for a cluster that may be unreachable.
  *
  * <p>They belong to one run of the controller on one replica, and stop with it: a reconciler adds
  * them in each attempt, as it writes its other desired state. A replica that acquires slots

@@ -116,7 +116,7 @@ final class ControllerFactory {
   /** Replaces the configuration; only what a running controller follows may differ. */
   void reconfigure(CoxswainConfiguration next) {
     SelectedNamespaces selecting = namespaces;
-    if (selecting != null) { // before: it keeps the namespaces in force until it knows others
+    if (selecting != null) { // before: it keeps the namespaces in force until it has read others
       CoxswainConfiguration present = configuration;
       Function<String, Optional<Set<String>>> selected = selecting.inForce();
       selecting.follow(

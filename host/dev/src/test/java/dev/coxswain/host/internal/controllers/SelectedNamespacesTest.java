@@ -188,7 +188,7 @@ class SelectedNamespacesTest {
     Await.until("no problem", () -> problem.get() == null);
   }
 
-  /** Otherwise a label that is set later would be without effect, and nobody would see why. */
+  /** Otherwise a label that is set later would have no effect, without a message. */
   @Test
   void aServerThatRefusesLater_isShown_andThoseBeforeStay() {
     create("a", "shop");

@@ -186,7 +186,7 @@ final class LocalPod {
     Instant renewal = firstRenewal;
     boolean ready = false;
     boolean deleted = false;
-    boolean told = false;
+    boolean hinted = false;
     long killAt = 0; // when it was deleted
     report(false);
     while (!running.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -217,10 +217,10 @@ final class LocalPod {
       }
       if (now) {
         firstReady.countDown();
-      } else if (!told
+      } else if (!hinted
           && firstReady.getCount() > 0
           && System.nanoTime() - started > PATIENCE.toNanos()) {
-        told = true;
+        hinted = true;
         progress.accept(
             "pod %s runs and is not ready after %d s: http://%s:%d%s?verbose and its log have the cause"
                 .formatted(

@@ -35,7 +35,7 @@ record PodAddresses(List<String> pods, ServerSocket held) implements Closeable {
   }
 
   /**
-   * Returns the addresses {@code 127.0.K.1} and so on, with the first K that nobody holds and at which all ports are free.
+   * Returns the addresses {@code 127.0.K.1} and so on, with the first K that no other session holds and at which all ports are free.
    *
    * @throws HostException when there is none
    */

@@ -35,7 +35,7 @@ final class PodFiles {
 
   private final PodPaths paths;
 
-  /** Makes the files anew, with what the API server has at this time. */
+  /** Replaces the files by what the API server has at this time. */
   PodFiles(PodPlan plan, LocalPod.Place place) throws IOException, HostException {
     this.plan = plan;
     this.place = place;
