@@ -23,6 +23,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The person who deploys says which namespaces a host watches, at the start and later. */
 class WatchNamespacesTest {
 
+  private static final String ITEMS = "/controllers/mirror/items";
   private static final Token USER = new Token("of-user", "admin", List.of("system:masters"));
 
   /** For the Lease, the slot map and what moves with slots. */
@@ -131,7 +133,7 @@ class WatchNamespacesTest {
     Admin.await(() -> reconciled.containsAll(List.of("one a/one", "one b/one")));
     Admin.await(() -> one.item("a", "one").path("phase").asText().equals("delayed"));
     for (String namespace : List.of("a", "b")) { // no source lists these
-      one.enqueue(namespace, "gone", "30m", 201);
+      one.enqueue(namespace, "gone", "30m");
     }
     reconciled.clear();
     one.write("[b, c]");
@@ -151,7 +153,7 @@ class WatchNamespacesTest {
     JsonNode why = one.explained("a", "one");
     assertThat(why.path("reason").asText()).isEqualTo("leftOut");
     assertThat(why.toString()).contains("does not watch namespace \\\"a\\\"");
-    assertThat(one.enqueue("a", "one", "1s", 409).toString()).contains("does not watch namespace");
+    assertThat(one.refused("a", "one").toString()).contains("does not watch namespace");
     Admin.await(() -> one.item("b", "gone").path("phase").asText().equals("delayed"));
     assertThat(one.explained("a", "gone").path("reason").asText()).isEqualTo("leftOut");
     assertThat(one.shown().path("watchNamespaces").toString()).isEqualTo("[\"b\",\"c\"]");
@@ -214,7 +216,7 @@ class WatchNamespacesTest {
     Replica one = new Replica("one", "[a, d]");
     one.start();
     Admin.await(() -> one.shown().path("state").asText().equals("syncing"));
-    one.enqueue("a", "gone", "30m", 201); // no source lists it
+    one.enqueue("a", "gone", "30m"); // no source lists it
     one.write("[a]");
     Admin.await(() -> reconciled.contains("one a/one"));
     Admin.await(() -> one.item("a", "gone").path("phase").asText().equals("delayed"));
@@ -280,7 +282,7 @@ class WatchNamespacesTest {
     Admin.await(() -> reconciled.containsAll(List.of("one a/one", "one b/one")));
     assertThat(reconciled).noneMatch(done -> done.contains(" c/"));
     assertThat(one.shown().path("watchNamespaces").toString()).isEqualTo("[\"a\",\"b\"]");
-    one.enqueue("b", "gone", "30m", 201); // no source lists it
+    one.enqueue("b", "gone", "30m"); // no source lists it
 
     label("a", "blog");
     label("c", "shop");
@@ -445,13 +447,23 @@ class WatchNamespacesTest {
       return admin.get("/controllers/mirror?scope=local");
     }
 
-    JsonNode enqueue(String namespace, String object, String delay, int status) {
-      return admin.change(
-          "POST",
-          "/controllers/mirror/items",
-          "{\"namespace\": \"%s\", \"name\": \"%s\", \"delay\": \"%s\", \"reason\": \"test\"}"
-              .formatted(namespace, object, delay),
-          status);
+    /** Adds a request as soon as its slot has an owner. */
+    void enqueue(String namespace, String object, String delay) {
+      Admin.await(() -> {
+        HttpResponse<String> added = admin.change("POST", ITEMS, request(namespace, object, delay));
+        assertThat(added.statusCode()).as(added.body()).isIn(201, 409, 503);
+        return added.statusCode() == 201;
+      });
+    }
+
+    /** Returns the problem of a request that is not accepted. */
+    JsonNode refused(String namespace, String object) {
+      return admin.change("POST", ITEMS, request(namespace, object, "1s"), 409);
+    }
+
+    private static String request(String namespace, String object, String delay) {
+      return "{\"namespace\": \"%s\", \"name\": \"%s\", \"delay\": \"%s\", \"reason\": \"test\"}"
+          .formatted(namespace, object, delay);
     }
 
     JsonNode item(String namespace, String object) {
