@@ -22,6 +22,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -251,6 +252,16 @@ final class Informer<T extends KubernetesObject> {
       queues.remove(queue);
       unsynced.remove(queue);
       queue.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends all subscriptions. */
+  void detachAll() {
+    lock.lock();
+    try {
+      List.copyOf(queues).forEach(this::detach);
     } finally {
       lock.unlock();
     }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,6 +55,7 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
   private final StoreReader<T> reader;
   private final Lister<T> owned;
   private final List<Consumer<BitSet>> releaseListeners = new CopyOnWriteArrayList<>();
+  private final Set<ListenerQueue<T>> queues = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Thread indexing;
 
@@ -109,6 +111,10 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
         Objects.requireNonNull(threads.newThread(new DeliverySupervisor<>(queue, caches)));
     delivery.setName("coxswain-deliver " + name);
     delivery.start();
+    queues.add(queue);
+    if (closed.get()) {
+      end(List.of(queue)); // closed meanwhile
+    }
     return new Subscription() {
       @Override
       public Future<Void> synced() {
@@ -142,10 +148,16 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
 
       @Override
       public Future<Void> cancel() {
-        thread("cancel", () -> caches.forEach(cache -> cache.detach(queue))).start();
+        end(List.of(queue));
         return queue.ended();
       }
     };
+  }
+
+  private void end(List<ListenerQueue<T>> cancelled) {
+    cancelled.forEach(queues::remove);
+    thread("cancel", () -> cancelled.forEach(queue -> caches.forEach(cache -> cache.detach(queue))))
+        .start();
   }
 
   private Thread thread(String what, Runnable action) {
@@ -386,13 +398,14 @@ public final class InformerHandle<T extends KubernetesObject> implements Lister<
     return readerOfAll().list(index, value);
   }
 
-  /** Releases the informers. Subscriptions must have been cancelled. */
+  /** Releases the informers, and cancels the subscriptions that are left. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       if (!indexes.isEmpty()) {
         thread("unindex", this::dropIndexes).start();
       }
+      end(List.copyOf(queues));
       releaseListeners.forEach(only -> caches.forEach(cache -> cache.removeReleaseListener(only)));
       caches.forEach(cache -> owner.release(cache, user));
     }

@@ -365,7 +365,7 @@ public final class InformerRegistry implements AutoCloseable {
     }
   }
 
-  /** Stops all informers. Handles keep returning the last state. */
+  /** Stops all informers and ends their subscriptions. Handles keep returning the last state. */
   @Override
   public void close() {
     KeptSlots stoppedFor;
@@ -387,6 +387,7 @@ public final class InformerRegistry implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    stopped.forEach(Informer::detachAll);
     if (stoppedFor != null) {
       stopped.forEach(stoppedFor::remove);
     }

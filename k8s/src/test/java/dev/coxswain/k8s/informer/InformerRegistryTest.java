@@ -16,7 +16,10 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.testing.Await;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.Test;
 
 class InformerRegistryTest extends CacheTestSupport {
@@ -102,6 +105,42 @@ class InformerRegistryTest extends CacheTestSupport {
 
     Await.until("the cache to see it", () -> cache.contains(Request.of("a", "x")));
     assertThat(listener.events()).isEmpty();
+  }
+
+  @Test
+  void subscriptions_endWithTheirHandle_andNoOthers() {
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
+    Set<Thread> ended = threadsOf(cache, "first", "second");
+    Set<Thread> left = threadsOf(caches.use(ALL), "other");
+
+    cache.close();
+
+    Await.until("their threads to end", () -> ended.stream().noneMatch(Thread::isAlive));
+    assertThat(left).allMatch(Thread::isAlive);
+  }
+
+  @Test
+  void subscriptions_endWithTheRegistry() {
+    Set<Thread> threads = threadsOf(caches.use(ALL), "test");
+
+    caches.close();
+
+    Await.until("their threads to end", () -> threads.stream().noneMatch(Thread::isAlive));
+  }
+
+  /** Subscribes, and returns the threads on which events are delivered. */
+  private static Set<Thread> threadsOf(InformerHandle<V1ConfigMap> cache, String... names) {
+    Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    for (String name : names) {
+      ThreadFactory kept =
+          task -> {
+            Thread thread = Thread.ofPlatform().daemon().unstarted(task);
+            threads.add(thread);
+            return thread;
+          };
+      Await.get(cache.subscribe(name, kept, event -> {}).synced());
+    }
+    return threads;
   }
 
   @Test
