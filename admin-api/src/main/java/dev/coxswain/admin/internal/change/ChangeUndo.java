@@ -262,7 +262,7 @@ public final class ChangeUndo {
       Endpoint.Handler handler,
       boolean dryRun) {
     context.target().reroute(plan.target(), "");
-    context.rewrite(plan.body(wanted.reason(), wanted.requestId(), dryRun));
+    context.rewrite(Body.of(plan.body(wanted.reason(), wanted.requestId(), dryRun)));
     return handler.handle(context);
   }
 

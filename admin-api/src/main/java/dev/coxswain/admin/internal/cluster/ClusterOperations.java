@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.internal.history.History;
 import dev.coxswain.admin.internal.history.StoredHistory;
+import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.http.Response;
-import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.OperationResource;
 import dev.coxswain.admin.internal.operation.OperationList;
@@ -190,7 +189,7 @@ public final class ClusterOperations {
           .map(reply -> merged(cluster, log, reply, cluster.self(), List.of()));
     }
     context.query().done();
-    ObjectNode body = context.body().tree();
+    Body body = context.body().again();
     context.audit().action("stop-operation");
     context.audit().operation(id);
     context.audit().reason(context.body().reason());
@@ -209,7 +208,7 @@ public final class ClusterOperations {
   /** Stops the parts of the replicas that have one, or may have one. */
   private Future<Response> stop(
       RequestContext context,
-      ObjectNode body,
+      Body body,
       List<Peer> others,
       List<PeerAnswer> found,
       StoredHistory stored) {
@@ -237,12 +236,7 @@ public final class ClusterOperations {
             others.stream().filter(peer -> asked.contains(peer.replica())).toList(),
             peer ->
                 writes.order(
-                    context,
-                    peer.replica(),
-                    Json.text(body),
-                    false,
-                    Map.of(),
-                    OperationResource.class))
+                    context, peer.replica(), body.text(), false, Map.of(), OperationResource.class))
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
           if (ended.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {

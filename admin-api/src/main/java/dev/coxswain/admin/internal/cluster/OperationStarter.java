@@ -15,7 +15,6 @@ import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.admin.internal.model.OperationResource;
-import dev.coxswain.admin.internal.operation.ConfirmTokens;
 import dev.coxswain.admin.internal.operation.Confirmation;
 import dev.coxswain.admin.internal.operation.OperationHeader;
 import dev.coxswain.admin.internal.operation.OperationLog;
@@ -47,8 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OperationStarter {
 
-  private static final String TOKEN = "confirmToken";
-  private static final String DRY_RUN = "dryRun";
   private static final String NOTE = "/notes";
 
   /** The concerned replicas, the count and the start: each waits for all replicas. */
@@ -99,21 +96,20 @@ public final class OperationStarter {
           .map(reply -> ClusterOperations.merged(cluster, log, reply, cluster.self(), List.of()));
     }
     context.query().done();
-    OperationRequest request = read(context.body().tree());
-    context.audit().reason(request.reason());
-    context.audit().selector(Json.text(OperationView.selector(request.bulk().filter())));
-    return writes.find(context, scope, find, others).compose(answers -> begin(context, answers));
+    PartRequests requests = PartRequests.read(context.body(), policy.itemsPerSecond());
+    context.audit().reason(requests.request().reason());
+    context.audit().selector(OperationView.selectorText(requests.request()));
+    return writes
+        .find(context, scope, find, others)
+        .compose(answers -> begin(context, requests, answers));
   }
 
-  private OperationRequest read(ObjectNode json) {
-    return OperationRequest.read(Body.parse(Json.write(json)), policy.itemsPerSecond());
-  }
-
-  private Future<Response> begin(RequestContext context, List<PeerAnswer> answers) {
+  private Future<Response> begin(
+      RequestContext context, PartRequests requests, List<PeerAnswer> answers) {
     List<String> targets =
         ClusterWrites.concerned(context, answers).stream().map(PeerAnswer::replica).toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
-    Map<String, String> tokens = ConfirmTokens.parts(context.body().peek("/" + TOKEN));
+    Map<String, String> tokens = requests.tokens();
     if (tokens != null && !tokens.keySet().equals(Set.copyOf(targets))) {
       throw Problem.of(
               410,
@@ -124,24 +120,24 @@ public final class OperationStarter {
           .rejection();
     }
     return targets.size() == 1
-        ? alone(context, targets.getFirst(), missing)
-        : together(context, targets, tokens, missing);
+        ? alone(context, requests, targets.getFirst(), missing)
+        : together(context, requests, targets, missing);
   }
 
   /** Begins an operation that one replica carries out. */
-  private Future<Response> alone(RequestContext context, String target, List<PeerAnswer> missing) {
-    ObjectNode request = context.body().tree();
+  private Future<Response> alone(
+      RequestContext context, PartRequests requests, String target, List<PeerAnswer> missing) {
     context.inRounds(1, Long.MAX_VALUE);
     Future<Outcome> outcome =
         target.equals(cluster.self())
             ? own.handle(context).map(reply -> Outcome.of(target, reply))
-            : ordered(context, target, request, Map.of()).map(Outcome::of);
+            : ordered(context, target, requests.whole(), Map.of()).map(Outcome::of);
     return outcome.map(done -> {
       if (!done.good()) {
         throw Outcome.nothingDone(List.of(done));
       }
       if (done.reply().body() instanceof OperationResource begun && done.answer().status() == 202) {
-        addRemotes(context, request, new OperationHeader(begun.id(), List.of(target)));
+        addRemotes(context, requests, new OperationHeader(begun.id(), List.of(target)));
       }
       return ClusterOperations.merged(cluster, log, done.reply(), target, missing);
     });
@@ -150,24 +146,22 @@ public final class OperationStarter {
   /** Begins an operation of several replicas; the limits apply to all parts together. */
   private Future<Response> together(
       RequestContext context,
+      PartRequests requests,
       List<String> targets,
-      @Nullable Map<String, String> tokens,
       List<PeerAnswer> missing) {
-    ObjectNode request = context.body().tree();
-    boolean dry = request.path(DRY_RUN).asBoolean();
-    if (tokens == null && (request.has(TOKEN) || (!dry && request.has("asOfSeq")))) {
+    boolean dry = requests.isDryRun();
+    if (requests.isOfOneReplica()) {
       throw Problem.of(
-              request.has(TOKEN) ? 410 : 422,
+              requests.request().confirmToken() == null ? 422 : 410,
               "confirm-token-invalid",
               "Unknown confirmation",
               "several replicas run this controller, each with its own numbers: neither asOfSeq nor"
                   + " the confirmToken of one of them is enough; request a preview of all")
           .rejection();
     }
-    ObjectNode count = request.deepCopy().put(DRY_RUN, true);
     // A count reads every item, which takes long for a million items in a new process.
     context.inRounds(dry ? 1 : 2, Long.MAX_VALUE);
-    return each(targets, replica -> part(context, replica, confirmed(count, replica, tokens), null))
+    return each(targets, replica -> part(context, replica, requests.counting(replica), null))
         .compose(counts -> {
           Map<String, OperationPreview> previews = new TreeMap<>();
           for (PeerAnswer answer : counts) {
@@ -183,10 +177,9 @@ public final class OperationStarter {
             return Future.succeededFuture(
                 Response.ok(Cluster.marked(preview, cluster.self(), all)));
           }
-          int maxAffected = request.path("maxAffected").asInt(Integer.MAX_VALUE);
-          int most = tokens == null ? policy.safeCount() : Integer.MAX_VALUE;
-          new Confirmation(maxAffected, -1, most).check((int) preview.matched(), policy);
-          return execute(context, targets, tokens, missing, request);
+          int most = requests.tokens() == null ? policy.safeCount() : Integer.MAX_VALUE;
+          new Confirmation(requests.maxAffected(), -1, most).check((int) preview.matched(), policy);
+          return execute(context, requests, targets, missing);
         });
   }
 
@@ -204,30 +197,28 @@ public final class OperationStarter {
 
   private Future<Response> execute(
       RequestContext context,
+      PartRequests requests,
       List<String> targets,
-      @Nullable Map<String, String> tokens,
-      List<PeerAnswer> missing,
-      ObjectNode request) {
+      List<PeerAnswer> missing) {
     String key = context.request().getHeader(ApiHeaders.IDEMPOTENCY_KEY);
     OperationHeader header = OperationHeader.create(context.actor(), key, targets);
     if (key == null || log.find(header.id()).isPresent()) {
-      return execute(context, tokens, missing, request, header);
+      return execute(context, requests, header, missing);
     }
     return history
         .read()
         .compose(stored -> {
-          Response repeated = repeated(context, stored, request, header);
+          Response repeated = repeated(context, stored, requests.request(), header);
           if (repeated != null) {
             return Future.succeededFuture(repeated);
           }
           return execute(
               context,
-              tokens,
-              missing,
-              request,
+              requests,
               StoredOperations.isOver(stored, header.id(), this::isHere)
                   ? OperationHeader.create(context.actor(), null, targets) // its id is used up
-                  : header);
+                  : header,
+              missing);
         });
   }
 
@@ -237,12 +228,15 @@ public final class OperationStarter {
 
   /** Returns the operation that the same request has begun before the replicas were restarted. */
   private @Nullable Response repeated(
-      RequestContext context, StoredHistory stored, ObjectNode request, OperationHeader header) {
+      RequestContext context,
+      StoredHistory stored,
+      OperationRequest request,
+      OperationHeader header) {
     return StoredOperations.repeated(
             stored,
             header,
             context.param("c"),
-            read(request),
+            request,
             context.actor(),
             clock.instant(),
             Idempotency.VALIDITY)
@@ -256,22 +250,20 @@ public final class OperationStarter {
 
   private Future<Response> execute(
       RequestContext context,
-      @Nullable Map<String, String> tokens,
-      List<PeerAnswer> missing,
-      ObjectNode request,
-      OperationHeader header) {
+      PartRequests requests,
+      OperationHeader header,
+      List<PeerAnswer> missing) {
     List<String> targets = header.participants();
     context.audit().operation(header.id());
     context.inRounds(1, Long.MAX_VALUE);
-    return each(
-            targets, replica -> part(context, replica, confirmed(request, replica, tokens), header))
+    return each(targets, replica -> part(context, replica, requests.starting(replica), header))
         .map(answers -> {
           List<Outcome> outcomes = answers.stream().map(Outcome::of).toList();
           if (outcomes.stream().noneMatch(Outcome::good)) {
             throw Outcome.nothingDone(outcomes);
           }
           OperationHeader begun = header.refusedBy(refused(outcomes));
-          addRemotes(context, request, begun);
+          addRemotes(context, requests, begun);
           List<PeerAnswer> parts =
               outcomes.stream()
                   .filter(Outcome::good)
@@ -300,17 +292,6 @@ public final class OperationStarter {
             part.as(OperationResource.class).withRefusals(begun.refused()));
   }
 
-  /** Returns the type of the response to a request. */
-  private static Class<?> typeOf(ObjectNode request) {
-    return request.path(DRY_RUN).asBoolean() ? OperationPreview.class : OperationResource.class;
-  }
-
-  /** Returns the request with the token of a replica. */
-  private static ObjectNode confirmed(
-      ObjectNode request, String replica, @Nullable Map<String, String> tokens) {
-    return tokens == null ? request : request.deepCopy().put(TOKEN, tokens.get(replica));
-  }
-
   /** Returns the replicas that have not begun, with the kinds of their problems. */
   private static Map<String, String> refused(List<Outcome> outcomes) {
     Map<String, String> refused = new TreeMap<>();
@@ -327,10 +308,7 @@ public final class OperationStarter {
 
   /** Counts the items of one part, or begins it under a header. */
   private Future<PeerAnswer> part(
-      RequestContext context,
-      String replica,
-      ObjectNode request,
-      @Nullable OperationHeader header) {
+      RequestContext context, String replica, Body request, @Nullable OperationHeader header) {
     if (!replica.equals(cluster.self())) {
       return ordered(context, replica, request, header == null ? Map.of() : header.headers());
     }
@@ -342,9 +320,15 @@ public final class OperationStarter {
   }
 
   private Future<PeerAnswer> ordered(
-      RequestContext context, String replica, ObjectNode request, Map<String, String> headers) {
-    boolean dryRun = request.path(DRY_RUN).asBoolean();
-    return writes.order(context, replica, Json.text(request), dryRun, headers, typeOf(request));
+      RequestContext context, String replica, Body request, Map<String, String> headers) {
+    boolean dryRun = request.isTrue("dryRun");
+    return writes.order(
+        context,
+        replica,
+        request.text(),
+        dryRun,
+        headers,
+        dryRun ? OperationPreview.class : OperationResource.class);
   }
 
   /** Sends requests in the order of the replicas; stops when the first is invalid. */
@@ -364,12 +348,12 @@ public final class OperationStarter {
    * Sends the record of the operation to the replicas without a part, and to all when a part was
    * refused. A failure is ignored: only the record is lost.
    */
-  private void addRemotes(RequestContext context, ObjectNode request, OperationHeader header) {
+  private void addRemotes(RequestContext context, PartRequests requests, OperationHeader header) {
     if (concerns(header, cluster.self())) {
-      local.addRemote(context, header, read(request));
+      local.addRemote(context, header, requests.request());
     }
     String path = context.below() + NOTE;
-    Buffer body = Buffer.buffer(Json.write(request));
+    Buffer body = Buffer.buffer(requests.whole().text());
     for (Peer peer : cluster.others()) {
       if (concerns(header, peer.replica())) {
         cluster.send(

@@ -74,7 +74,17 @@ public final class Body {
               new Fault("pointer", "", "must be an object"))
           .rejection();
     }
+    return of(object);
+  }
+
+  /** Returns the body of a JSON object, of which nothing has been read yet. */
+  public static Body of(ObjectNode object) {
     return new Body(object, "", new ArrayList<>());
+  }
+
+  /** Returns the same JSON, of which nothing has been read yet. */
+  public Body again() {
+    return of(node);
   }
 
   private static String kind(JsonNode node) {

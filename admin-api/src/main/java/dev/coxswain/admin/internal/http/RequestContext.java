@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.http;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.coxswain.admin.auth.Principal;
 import dev.coxswain.admin.internal.audit.AuditEntry;
 import dev.coxswain.admin.internal.audit.AuditTrail;
@@ -192,8 +191,8 @@ public final class RequestContext {
   }
 
   /** Replaces the body, by one for this replica only. */
-  public void rewrite(ObjectNode value) {
-    body = Body.parse(Json.write(value));
+  public void rewrite(Body value) {
+    body = value;
   }
 
   /** Stores a value with the request, under its type; replaces an earlier one. */

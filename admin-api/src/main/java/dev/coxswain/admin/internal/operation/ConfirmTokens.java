@@ -103,8 +103,8 @@ public final class ConfirmTokens {
   }
 
   /** Returns the tokens by replica, or null for the token of a single replica. */
-  public static @Nullable Map<String, String> parts(String text) {
-    if (!text.startsWith(COMBINED_PREFIX) || text.length() > MAX_LENGTH) {
+  public static @Nullable Map<String, String> parts(@Nullable String text) {
+    if (text == null || !text.startsWith(COMBINED_PREFIX) || text.length() > MAX_LENGTH) {
       return null;
     }
     Map<String, String> parts = new TreeMap<>();

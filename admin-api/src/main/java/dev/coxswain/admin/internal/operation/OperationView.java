@@ -169,7 +169,13 @@ public final class OperationView {
     };
   }
 
-  public static OperationResource.Selector selector(ItemFilter filter) {
+  /** Returns the selector of a request as one line of JSON, for the audit trail. */
+  public static String selectorText(OperationRequest request) {
+    OperationResource.Selector selector = selector(request.bulk().filter());
+    return Json.text(selector);
+  }
+
+  private static OperationResource.Selector selector(ItemFilter filter) {
     Duration olderThan = filter.olderThan();
     return new OperationResource.Selector(
         filter.phases().isEmpty()

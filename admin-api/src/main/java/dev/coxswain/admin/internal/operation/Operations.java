@@ -93,7 +93,7 @@ public final class Operations {
     OperationRequest request = OperationRequest.read(context.body(), policy.itemsPerSecond());
     ItemFilters.checkSelector(handle, request.bulk().filter());
     context.audit().reason(request.reason());
-    context.audit().selector(Json.text(OperationView.selector(request.bulk().filter())));
+    context.audit().selector(OperationView.selectorText(request));
     boolean dryRun = request.bulk().dryRun();
     if (request.destructive() && !(dryRun && request.confirmToken() == null)) {
       ChangeGuard.checkDestructive(policy, handle.name());
