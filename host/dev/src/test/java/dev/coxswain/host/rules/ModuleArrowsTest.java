@@ -10,16 +10,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The arrows between the modules point one way: host, then everything else, then the engine. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // with the others, which share the classes
 class ModuleArrowsTest {
 
   /** Each module's packages; a package that is in none of them fails a test here. */
@@ -51,10 +53,7 @@ class ModuleArrowsTest {
   private static final String HOST = "dev.coxswain.host..";
   private static final String DEVELOPMENT = "dev.coxswain.host.internal.dev..";
 
-  private static final JavaClasses CLASSES =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("dev.coxswain");
+  private final JavaClasses classes = MainClasses.get();
 
   @Test
   void everyClass_belongsToAModule() {
@@ -78,8 +77,8 @@ class ModuleArrowsTest {
                 CTL,
                 EXAMPLES,
                 HOST))
-        .check(CLASSES);
-    assertThat(CLASSES.size()).isGreaterThan(50);
+        .check(classes);
+    assertThat(classes.size()).isGreaterThan(50);
   }
 
   @Test
@@ -96,7 +95,7 @@ class ModuleArrowsTest {
             "io.vertx.core.http..",
             "io.micrometer..",
             "com.fasterxml..")
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -127,7 +126,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(FIXTURES)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -147,7 +146,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(TEST_CLUSTER)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -164,7 +163,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(MAVEN_PLUGIN)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -180,7 +179,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.kubernetes..", "com.hazelcast..")
-        .check(CLASSES);
+        .check(classes);
   }
 
   /** Or some of them would be without a limit that others have. */
@@ -193,7 +192,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .haveNameMatching("io\\.vertx\\.core\\.http\\.(HttpClientOptions|PoolOptions)")
-        .check(CLASSES);
+        .check(classes);
   }
 
   /** Or some of them would be without a bound that others have. */
@@ -207,7 +206,7 @@ class ModuleArrowsTest {
         .haveNameMatching("io\\.vertx\\.core\\.(http\\.HttpServer|net\\.NetServer)(Options)?")
         .because(
             "a port listens with BoundedListener, or with PlainHttpServer for a few fixed paths")
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -225,7 +224,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(DEVELOPMENT, API_SERVER, ARCHETYPE, AUTHORING, EXAMPLES)
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -235,7 +234,7 @@ class ModuleArrowsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(HOST)
-        .check(CLASSES);
+        .check(classes);
   }
 
   /** It starts for every command that a person types: what takes long to load is for the host. */
@@ -255,7 +254,7 @@ class ModuleArrowsTest {
             "com.fasterxml.jackson.databind..",
             "java.net.http..",
             "org.slf4j..")
-        .check(CLASSES);
+        .check(classes);
   }
 
   /**
@@ -308,7 +307,7 @@ class ModuleArrowsTest {
                           resideOutsideOfPackages(
                               SHARED.getOrDefault(user, List.of()).toArray(String[]::new))))
               .allowEmptyShould(true)
-              .check(CLASSES);
+              .check(classes);
         }
       }
       noClasses()
@@ -317,11 +316,11 @@ class ModuleArrowsTest {
           .dependOnClassesThat()
           .resideInAPackage(internal)
           .allowEmptyShould(true)
-          .check(CLASSES);
+          .check(classes);
     }
   }
 
-  private static void onlyDependsOn(String[] module, String name, String... allowed) {
+  private void onlyDependsOn(String[] module, String name, String... allowed) {
     DescribedPredicate<JavaClass> ours = resideInAnyPackage("dev.coxswain..");
     ArchRule rule =
         noClasses()
@@ -331,7 +330,7 @@ class ModuleArrowsTest {
             .as(name + " depends on other modules")
             // A module may have no classes yet; that there are classes is checked above.
             .allowEmptyShould(true);
-    rule.check(CLASSES);
+    rule.check(classes);
   }
 
   private static String[] with(String[] some, String... more) {

@@ -6,8 +6,6 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,23 +14,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The rooms of the house: small packages, without cycles, each in one module. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // with the others, which share the classes
 class PackagesTest {
 
   private static final int MAX_FILES = 20;
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", "."), "..", "..").toAbsolutePath().normalize();
 
-  private static final JavaClasses CLASSES =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("dev.coxswain");
+  private final JavaClasses classes = MainClasses.get();
 
   @Test
   void packages_haveNoCycles() {
-    slices().matching("dev.coxswain.(**)").should().beFreeOfCycles().check(CLASSES);
+    slices().matching("dev.coxswain.(**)").should().beFreeOfCycles().check(classes);
   }
 
   @Test
@@ -43,7 +42,7 @@ class PackagesTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.hazelcast..")
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test
@@ -54,7 +53,7 @@ class PackagesTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.opentelemetry..")
-        .check(CLASSES);
+        .check(classes);
   }
 
   @Test

@@ -4,9 +4,8 @@ package dev.coxswain.host.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +13,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** A promise is made on purpose: the public types outside of {@code internal} packages are listed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // with the others, which share the classes
 class PromisedTypesTest {
+
+  private final JavaClasses classes = MainClasses.get();
 
   private static final int MOST = 210;
   private static final Pattern PACKAGE = Pattern.compile("- `([\\w.]+)`:((?:\\s+\\w+,?)+)");
@@ -28,10 +33,7 @@ class PromisedTypesTest {
   @Test
   void theListOfPromisedTypes_isComplete_andNoLongerThanItMayBe() throws IOException {
     Set<String> promised = new TreeSet<>();
-    for (JavaClass type :
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("dev.coxswain")) {
+    for (JavaClass type : classes) {
       if (type.isTopLevelClass()
           && type.getModifiers().contains(JavaModifier.PUBLIC)
           && !(type.getPackageName() + ".").contains(".internal.")
@@ -50,10 +52,8 @@ class PromisedTypesTest {
   /** The host promises commands, configuration, metrics and HTTP, and no class. */
   @Test
   void everyTypeOfTheHost_isInternal() {
-    assertThat(
-            new ClassFileImporter()
-                .withImportOption(new ImportOption.DoNotIncludeTests())
-                .importPackages("dev.coxswain.host"))
+    assertThat(classes)
+        .filteredOn(type -> (type.getPackageName() + ".").startsWith("dev.coxswain.host."))
         .isNotEmpty()
         .allMatch(type -> type.getPackageName().startsWith("dev.coxswain.host.internal"));
   }
