@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ class LimiterFailuresIT {
   @TempDir private Path folder;
 
   @Test
+  @Tag("long") // StartsTest shows that an exceeded cap is found
   void bucketsOfEachProcess_giveTheClusterThreeTimesTheCap() throws Exception {
     try (Run run = start(BUDGET, false)) {
       run.cluster.start(0, 1, 2);
