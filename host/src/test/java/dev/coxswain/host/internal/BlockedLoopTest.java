@@ -10,10 +10,9 @@ import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.net.URI;
@@ -128,7 +127,9 @@ class BlockedLoopTest {
     @Override
     public Controller<?> create(ControllerEnvironment environment) {
       return Controller.named("blocking")
-          .watches(new OneObject())
+          .watches(
+              new PeriodicSource<>(
+                  "one object", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
           .reconcilesAsync((request, context) -> {
             blocks.countDown();
             try {
@@ -138,24 +139,6 @@ class BlockedLoopTest {
             }
             return Future.succeededFuture(Result.done());
           });
-    }
-  }
-
-  private static final class OneObject implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "one object";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      sink.add(new Request("default", "one"));
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
     }
   }
 }

@@ -4,11 +4,12 @@ package dev.coxswain.host.e2e;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
+import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
 
 /** One request, as soon as it runs; with the default ownership. */
 public final class LeadingController implements ControllerDefinition {
@@ -26,25 +27,9 @@ public final class LeadingController implements ControllerDefinition {
   @Override
   public Controller<?> create(ControllerEnvironment environment) {
     return Controller.named(NAME)
-        .watches(new OneRequest())
+        .watches(
+            new PeriodicSource<>(
+                "one request", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
         .reconcilesAsync((request, context) -> Future.succeededFuture(Result.done()));
-  }
-
-  private static final class OneRequest implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "one request";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      sink.add(new Request("default", "one"));
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
   }
 }

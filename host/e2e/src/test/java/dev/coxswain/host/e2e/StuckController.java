@@ -5,12 +5,12 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
-import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
 
 /** One attempt, which never ends, not even when it is cancelled. */
 public final class StuckController implements ControllerDefinition {
@@ -32,28 +32,12 @@ public final class StuckController implements ControllerDefinition {
   public Controller<?> create(ControllerEnvironment environment) {
     return Controller.named(NAME)
         .options(options -> options.withOwnership(Ownership.EVERYWHERE))
-        .watches(new OneRequest())
+        .watches(
+            new PeriodicSource<>(
+                "one request", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
         .reconcilesAsync((request, context) -> {
           System.out.println(BEGUN);
           return Promise.<Result>promise().future();
         });
-  }
-
-  private static final class OneRequest implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "one request";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      sink.add(new Request("default", "one"));
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
   }
 }

@@ -14,12 +14,10 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.internal.Host;
 import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.metrics.HostMetrics;
+import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ItemId;
-import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -28,6 +26,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -270,29 +269,14 @@ class AccessMatrixTest {
     @Override
     public Controller<?> create(ControllerEnvironment environment) {
       return Controller.named(name)
-          .watches(new TwoObjects())
+          .watches(
+              new PeriodicSource<>(
+                  "two objects",
+                  Duration.ofHours(1),
+                  () -> List.of(new Request("payments", "one"), new Request("shop", "one"))))
           .reconciles((request, context) -> {
             throw new IllegalStateException("on purpose");
           });
-    }
-  }
-
-  private static final class TwoObjects implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "two objects";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      sink.add(new Request("payments", "one"));
-      sink.add(new Request("shop", "one"));
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
     }
   }
 }

@@ -17,12 +17,11 @@ import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.internal.Host;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -257,28 +256,12 @@ class HistoryTest {
     @Override
     public Controller<?> create(ControllerEnvironment environment) {
       return Controller.named(NAME)
-          .watches(new OneObject())
+          .watches(
+              new PeriodicSource<>(
+                  "one object", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
           .reconciles((request, context) -> {
             throw new IllegalStateException("always");
           });
-    }
-  }
-
-  private static final class OneObject implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "one object";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      sink.add(new Request("default", "one"));
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
     }
   }
 }

@@ -18,13 +18,11 @@ import dev.coxswain.host.internal.Host;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.ApiStatusException;
+import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -334,29 +332,13 @@ class PausesTest {
     @Override
     public Controller<?> create(ControllerEnvironment environment) {
       return Controller.named(name)
-          .watches(new OneObject())
+          .watches(
+              new PeriodicSource<>(
+                  "one object", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
           .reconciles((request, context) -> {
             attempts.incrementAndGet();
             return Result.done();
           });
-    }
-  }
-
-  private static final class OneObject implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "one object";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      sink.add(new Request("default", "one"));
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
     }
   }
 }
