@@ -4,23 +4,16 @@ package dev.coxswain.host.internal.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
-import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.Host;
-import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.ControllerBuilder;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.source.EventHandler;
 import dev.coxswain.k8s.source.Handlers;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.SourceRegistry;
-import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
@@ -31,14 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two hosts, between which slots move. The reconciler of a policy adds a source of secrets, and
  * comes back after an hour: what a secret says in the meantime reaches it by an event, or never.
  */
-class AddedSourceOwnershipTest {
+class AddedSourceOwnershipTest extends ReplicaFixture {
 
   private static final int POLICIES = 60;
   private static final int SLOTS = 16;
@@ -55,20 +47,9 @@ class AddedSourceOwnershipTest {
   /** What an attempt has seen, and where. */
   private record Seen(String replica, String value) {}
 
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private final Kubernetes user = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();
-  private final Replica one = new Replica("one", 1);
-  private final Replica two = new Replica("two", 3);
-
-  @AfterEach
-  void stop() {
-    one.stop();
-    two.stop();
-    user.close();
-    server.close();
-  }
+  private final Replica one = replica("one", 1);
+  private final Replica two = replica("two", 3);
 
   @Test
   void handOver_takesTheAddedSourceAlong_andNoEventOfItIsMissed() {
@@ -85,14 +66,14 @@ class AddedSourceOwnershipTest {
                           .name("p" + i)
                           .putLabelsItem("policy", "p" + i)));
     }
-    one.start();
+    one.startUntilReady();
     change("first");
     assertThat(seenBy("one")).as("by the only replica").isEqualTo(POLICIES);
-    assertThat(one.addedSource().path("synced").asBoolean()).isTrue();
+    assertThat(addedSource(one).path("synced").asBoolean()).isTrue();
 
-    two.start();
-    Admin.await(() -> two.openSlots() == SLOTS * 3 / 4 && one.openSlots() == SLOTS / 4);
-    Admin.await(() -> two.addedSource().path("synced").asBoolean());
+    two.startUntilReady();
+    Admin.await(() -> two.openSlots("two") == SLOTS * 3 / 4 && one.openSlots("one") == SLOTS / 4);
+    Admin.await(() -> addedSource(two).path("synced").asBoolean());
     change("second");
     assertThat(seenBy("two")).isGreaterThan(POLICIES / 3);
     assertThat(seenBy("one")).isPositive();
@@ -104,7 +85,7 @@ class AddedSourceOwnershipTest {
         .satisfies(cache -> assertThat(cache.objects()).isBetween(1, POLICIES - 1));
 
     one.stop();
-    Admin.await(() -> two.openSlots() == SLOTS);
+    Admin.await(() -> two.openSlots("two") == SLOTS);
     change("third");
     assertThat(seenBy("two")).isEqualTo(POLICIES);
 
@@ -129,94 +110,47 @@ class AddedSourceOwnershipTest {
     return seen.values().stream().filter(one -> one.replica().equals(replica)).count();
   }
 
-  private final class Replica {
-    private final String name;
-    private final Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
-    private final Host host;
-    private final Admin admin;
-    private boolean started;
+  private Replica replica(String name, int weight) {
+    return replica(
+        name,
+        List.of(new Definition("policies", environment -> policies(name, environment))),
+        "changes.pauses.enabled=false",
+        "membership.renewPeriod=200ms",
+        "membership.slots=" + SLOTS,
+        "membership.weight=" + weight);
+  }
 
-    Replica(String name, int weight) {
-      this.name = name;
-      host =
-          new Host(
-              Admin.configuration(
-                  name,
-                  "changes.pauses.enabled=false",
-                  "membership.renewPeriod=200ms",
-                  "membership.slots=" + SLOTS,
-                  "membership.weight=" + weight),
-              List.of(new Policies()),
-              kubernetes,
-              new HostMetrics(name),
-              Clock.system());
-      admin = new Admin(host);
-    }
-
-    void start() {
-      started = true;
-      host.start().await();
-      host.ready().await();
-    }
-
-    void stop() {
-      if (started) {
-        started = false;
-        host.stop().await();
-        admin.close();
+  private static JsonNode addedSource(Replica replica) {
+    JsonNode sources = replica.shown("policies").path("sources");
+    for (JsonNode source : sources) {
+      if (source.path("addedAs").asText().equals("secrets")) {
+        return source;
       }
     }
+    return sources.path("none");
+  }
 
-    int openSlots() {
-      for (JsonNode share : admin.get("/slots").path("shares")) {
-        if (share.path("replica").asText().equals(name)) {
-          return share.path("open").asInt();
-        }
+  private Controller<?> policies(String replica, ControllerEnvironment environment) {
+    Kubernetes k8s = environment.get(Kubernetes.class);
+    ControllerBuilder builder =
+        k8s.controller("policies").forKind(k8s.kind(V1ConfigMap.class).labels("role=policy"));
+    SourceRegistry<Request> registry = builder.sourceRegistry();
+    return builder.reconciles((request, context) -> {
+      Future<KindSource<V1Secret>> secrets =
+          registry.add("secrets", () -> k8s.kind(V1Secret.class).handledBy(POLICY_OF).toSource());
+      if (!secrets.isComplete()) {
+        return Result.requeueAfter(Duration.ofMillis(50));
       }
-      return 0;
-    }
-
-    JsonNode addedSource() {
-      JsonNode sources = admin.get("/controllers/policies?scope=local").path("sources");
-      for (JsonNode source : sources) {
-        if (source.path("addedAs").asText().equals("secrets")) {
-          return source;
-        }
-      }
-      return sources.path("none");
-    }
-
-    private final class Policies implements ControllerDefinition {
-      @Override
-      public String name() {
-        return "policies";
-      }
-
-      @Override
-      public Controller<?> create(ControllerEnvironment environment) {
-        Kubernetes k8s = environment.get(Kubernetes.class);
-        ControllerBuilder builder =
-            k8s.controller("policies").forKind(k8s.kind(V1ConfigMap.class).labels("role=policy"));
-        SourceRegistry<Request> registry = builder.sourceRegistry();
-        return builder.reconciles((request, context) -> {
-          Future<KindSource<V1Secret>> secrets =
-              registry.add(
-                  "secrets", () -> k8s.kind(V1Secret.class).handledBy(POLICY_OF).toSource());
-          if (!secrets.isComplete()) {
-            return Result.requeueAfter(Duration.ofMillis(50));
-          }
-          secrets
-              .result()
-              .get(request)
-              .map(V1Secret::getData)
-              .filter(data -> data.containsKey("v"))
-              .ifPresent(data ->
-                  seen.put(
-                      request.name(),
-                      new Seen(name, new String(data.get("v"), StandardCharsets.UTF_8))));
-          return Result.requeueAfter(Duration.ofHours(1));
-        });
-      }
-    }
+      secrets
+          .result()
+          .get(request)
+          .map(V1Secret::getData)
+          .filter(data -> data.containsKey("v"))
+          .ifPresent(data ->
+              seen.put(
+                  request.name(),
+                  new Seen(replica, new String(data.get("v"), StandardCharsets.UTF_8))));
+      return Result.requeueAfter(Duration.ofHours(1));
+    });
   }
 }

@@ -54,6 +54,11 @@ final class Admin implements AutoCloseable {
     return json(send(request(path)).body());
   }
 
+  /** Returns the response of the readiness probe, with all checks. */
+  HttpResponse<String> readiness() {
+    return send(HttpRequest.newBuilder(URI.create(host.report().health() + "/readyz?verbose")));
+  }
+
   /** Changes something, and returns what comes back when its status is the expected one. */
   JsonNode change(String method, String path, String body, int status) {
     HttpResponse<String> answer = change(method, path, body);

@@ -3,23 +3,15 @@ package dev.coxswain.host.internal.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.Host;
-import dev.coxswain.host.internal.metrics.HostMetrics;
-import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.callback.CallbackAuthentication;
 import dev.coxswain.k8s.callback.CallbackServer;
 import dev.coxswain.k8s.callback.HttpCallbackOptions;
 import dev.coxswain.k8s.callback.HttpCallbackSource;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.spi.Clock;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -44,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * over HTTP, or on the servers of the hosts over TLS.
  */
 @Order(1) // takes long
-class CallbackForwardingTest {
+class CallbackForwardingTest extends ReplicaFixture {
 
   /**
    * So many that the first replica owns some whichever six of the 64 slots it keeps: with 40 keys
@@ -57,18 +49,13 @@ class CallbackForwardingTest {
   private final HttpClient http =
       vertx.createHttpClient(new HttpClientOptions().setTrustAll(true).setVerifyHost(false));
   private boolean shared;
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private final Replica one = new Replica("one", 10);
-  private final Replica two = new Replica("two", 90);
+  private final Called one = new Called("one", 10);
+  private final Called two = new Called("two", 90);
 
   @AfterEach
-  void stop() {
-    two.stop();
-    one.stop();
+  void closeClient() {
     http.close().await();
     vertx.close().await();
-    server.close();
   }
 
   @ParameterizedTest
@@ -77,7 +64,7 @@ class CallbackForwardingTest {
     shared = server;
     one.start();
     two.start(); // it receives most slots at once: the first has far more than its share
-    Admin.await(this::areSlotsAtRest);
+    Admin.await(() -> one.replica.areSlotsAtRest(64, 8));
     Admin.await(() -> acceptedByAll(one));
     assertThat(two.reconciled.size()).isGreaterThan(KEYS.size() / 2);
     Admin.await(() -> acceptedByAll(two));
@@ -92,24 +79,13 @@ class CallbackForwardingTest {
     two.token = "secret";
     Admin.await(() -> one.call("secret", foreign) == 202);
 
-    two.stop();
+    two.replica.stop();
     Admin.await(() -> one.call("secret", KEYS) == 202);
     Admin.await(() -> one.reconciled.containsAll(KEYS));
   }
 
-  private boolean areSlotsAtRest() {
-    JsonNode slots = one.admin.get("/slots");
-    int open = 0;
-    boolean few = false;
-    for (JsonNode share : slots.path("shares")) {
-      open += share.path("open").asInt();
-      few |= share.path("replica").asText().equals("one") && share.path("slots").asInt() < 8;
-    }
-    return few && open == 64 && slots.path("counts").path("owned").asInt() == 64;
-  }
-
   /** Returns whether a call with all keys is accepted; each of them is reconciled then. */
-  private boolean acceptedByAll(Replica receiver) {
+  private boolean acceptedByAll(Called receiver) {
     one.reconciled.clear();
     two.reconciled.clear();
     if (receiver.call("secret", KEYS) != 202) {
@@ -119,42 +95,26 @@ class CallbackForwardingTest {
     return true;
   }
 
-  private final class Replica {
+  private final class Called implements ControllerDefinition {
     final Set<String> reconciled = ConcurrentHashMap.newKeySet();
     volatile String token = "secret";
-    private final Host host;
     private volatile @Nullable HttpCallbackSource<Request> source;
-    private final Admin admin;
-    private boolean stopped;
+    private final Replica replica;
 
-    Replica(String name, int weight) {
-      host =
-          new Host(
-              Admin.configuration(
-                  name,
-                  "changes.pauses.enabled=false",
-                  "membership.renewPeriod=200ms",
-                  "membership.weight=" + weight,
-                  "webhooks.port=0"),
-              List.of(new Called()),
-              Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
-              new HostMetrics(name),
-              Clock.system());
-      admin = new Admin(host);
+    Called(String name, int weight) {
+      replica =
+          replica(
+              name,
+              List.of(this),
+              "changes.pauses.enabled=false",
+              "membership.renewPeriod=200ms",
+              "membership.weight=" + weight,
+              "webhooks.port=0");
     }
 
     void start() {
-      host.start().await();
-      host.ready().await();
+      replica.startUntilReady();
       Admin.await(() -> port() != 0);
-    }
-
-    void stop() {
-      if (!stopped) {
-        stopped = true;
-        admin.close();
-        host.stop().await();
-      }
     }
 
     private int port() {
@@ -176,33 +136,31 @@ class CallbackForwardingTest {
           .await();
     }
 
-    private final class Called implements ControllerDefinition {
-      @Override
-      public String name() {
-        return "called";
-      }
+    @Override
+    public String name() {
+      return "called";
+    }
 
-      @Override
-      public Controller<?> create(ControllerEnvironment environment) {
-        HttpCallbackOptions options =
-            HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.bearer(() -> token));
-        Function<Buffer, List<Request>> keys =
-            body ->
-                Arrays.stream(body.toString().split(",", -1))
-                    .map(name -> Request.of("default", name))
-                    .toList();
-        HttpCallbackSource<Request> created =
-            shared
-                ? new HttpCallbackSource<>(environment.get(CallbackServer.class), options, keys)
-                : new HttpCallbackSource<>(options, keys);
-        source = created;
-        return Controller.named("called")
-            .watches(created)
-            .reconciles((request, context) -> {
-              reconciled.add(request.name());
-              return Result.done();
-            });
-      }
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      HttpCallbackOptions options =
+          HttpCallbackOptions.of(0, "/hook", CallbackAuthentication.bearer(() -> token));
+      Function<Buffer, List<Request>> keys =
+          body ->
+              Arrays.stream(body.toString().split(",", -1))
+                  .map(name -> Request.of("default", name))
+                  .toList();
+      HttpCallbackSource<Request> created =
+          shared
+              ? new HttpCallbackSource<>(environment.get(CallbackServer.class), options, keys)
+              : new HttpCallbackSource<>(options, keys);
+      source = created;
+      return Controller.named("called")
+          .watches(created)
+          .reconciles((request, context) -> {
+            reconciled.add(request.name());
+            return Result.done();
+          });
     }
   }
 }

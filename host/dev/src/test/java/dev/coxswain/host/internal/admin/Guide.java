@@ -23,6 +23,9 @@ final class Guide {
   static final Token HOST =
       new Token("of-host", "system:serviceaccount:default:coxswain", List.of());
 
+  /** A user with all rights. */
+  static final Token ROOT = new Token("of-root", "root", List.of("system:masters"));
+
   private Guide() {}
 
   /** Applies the manifests of the guide for the admin API. */

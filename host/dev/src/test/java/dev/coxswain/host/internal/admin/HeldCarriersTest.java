@@ -7,7 +7,6 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.host.internal.Host;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
@@ -120,25 +119,18 @@ class HeldCarriersTest {
 
   private ControllerDefinition definition(
       String name, int concurrency, Reconciler<Request> reconciler) {
-    return new ControllerDefinition() {
-      @Override
-      public String name() {
-        return name;
-      }
-
-      @Override
-      public Controller<?> create(ControllerEnvironment environment) {
-        return Controller.named(name)
-            .options(options -> options.withConcurrency(concurrency))
-            .watches(
-                environment
-                    .get(Kubernetes.class)
-                    .kind(V1ConfigMap.class)
-                    .labels("for=" + name)
-                    .toSource())
-            .reconciles(reconciler);
-      }
-    };
+    return new ReplicaFixture.Definition(
+        name,
+        environment ->
+            Controller.named(name)
+                .options(options -> options.withConcurrency(concurrency))
+                .watches(
+                    environment
+                        .get(Kubernetes.class)
+                        .kind(V1ConfigMap.class)
+                        .labels("for=" + name)
+                        .toSource())
+                .reconciles(reconciler));
   }
 
   private void create(String controller, int number) {

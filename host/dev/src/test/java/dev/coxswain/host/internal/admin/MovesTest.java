@@ -4,64 +4,48 @@ package dev.coxswain.host.internal.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.Host;
-import dev.coxswain.host.internal.metrics.HostMetrics;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.source.ChannelSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** Two hosts, between which most slots move while an operator works with a long queue. */
 @Order(1) // takes long
-class MovesTest {
+class MovesTest extends ReplicaFixture {
 
   private static final int ITEMS = 10_000;
   private static final int BATCH = 500;
   private static final int SLOTS = 64;
 
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
   private final Map<String, AtomicInteger> attempts = new ConcurrentHashMap<>();
   private final Map<String, String> attemptedBy = new ConcurrentHashMap<>();
-  private final Replica one = new Replica("one", 1);
-  private final Replica two = new Replica("two", 7);
-
-  @AfterEach
-  void stop() {
-    one.stop();
-    two.stop();
-    server.close();
-  }
+  private final Moving ofOne = new Moving("one");
+  private final Replica one = replica(ofOne, 1);
+  private final Replica two = replica(new Moving("two"), 7);
 
   @Test
   void schedule21_aPauseHolds_noItemIsLost_andAnOperationCountsWhatMoved() {
-    one.start();
+    one.startUntilReady();
     one.admin.pause("moving", "{\"reason\":\"test\"}");
-    one.offerAll();
+    ofOne.offerAll();
     JsonNode preview = operate("\"dryRun\":true", 200);
     assertThat(preview.path("matched").asInt()).isEqualTo(ITEMS);
     JsonNode begun =
         operate("\"confirmToken\":\"" + preview.path("confirmToken").asText() + "\"", 202);
-    two.start();
+    two.startUntilReady();
     String path = "/operations/" + begun.path("id").asText();
     Admin.await(() -> !one.admin.get(path).path("state").asText().equals("Running"));
-    Admin.await(this::areSlotsAtRest);
+    Admin.await(() -> one.areSlotsAtRest(SLOTS, SLOTS / 4));
 
     JsonNode ended = one.admin.get(path);
     int applied = ended.path("applied").asInt();
@@ -114,41 +98,20 @@ class MovesTest {
         status);
   }
 
-  private boolean areSlotsAtRest() {
-    JsonNode slots = one.admin.get("/slots");
-    int open = 0;
-    boolean few = false;
-    for (JsonNode share : slots.path("shares")) {
-      open += share.path("open").asInt();
-      few |=
-          share.path("replica").asText().equals("one") && share.path("slots").asInt() < SLOTS / 4;
-    }
-    return few && open == SLOTS && slots.path("counts").path("owned").asInt() == SLOTS;
+  private Replica replica(Moving moving, int weight) {
+    return replica(
+        moving.replica,
+        List.of(moving),
+        "membership.renewPeriod=200ms",
+        "membership.weight=" + weight);
   }
 
-  private final class Replica {
-    private final String name;
+  private final class Moving implements ControllerDefinition {
+    private final String replica;
     private final ChannelSource<Request> channel = new ChannelSource<>("calls");
-    private final Host host;
-    private final Admin admin;
-    private boolean stopped;
 
-    Replica(String name, int weight) {
-      this.name = name;
-      host =
-          new Host(
-              Admin.configuration(
-                  name, "membership.renewPeriod=200ms", "membership.weight=" + weight),
-              List.of(new Moving()),
-              Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
-              new HostMetrics(name),
-              Clock.system());
-      admin = new Admin(host);
-    }
-
-    void start() {
-      host.start().await();
-      host.ready().await();
+    Moving(String replica) {
+      this.replica = replica;
     }
 
     /** Adds requests that no object brings, so that they are nowhere but in the queue. */
@@ -168,30 +131,20 @@ class MovesTest {
       return channel.offer(request).await();
     }
 
-    void stop() {
-      if (!stopped) {
-        stopped = true;
-        admin.close();
-        host.stop().await();
-      }
+    @Override
+    public String name() {
+      return "moving";
     }
 
-    private final class Moving implements ControllerDefinition {
-      @Override
-      public String name() {
-        return "moving";
-      }
-
-      @Override
-      public Controller<?> create(ControllerEnvironment environment) {
-        return Controller.named("moving")
-            .watches(channel)
-            .reconciles((request, context) -> {
-              attempts.computeIfAbsent(request.name(), _ -> new AtomicInteger()).incrementAndGet();
-              attemptedBy.put(request.name(), name);
-              return Result.done();
-            });
-      }
+    @Override
+    public Controller<?> create(ControllerEnvironment environment) {
+      return Controller.named("moving")
+          .watches(channel)
+          .reconciles((request, context) -> {
+            attempts.computeIfAbsent(request.name(), _ -> new AtomicInteger()).incrementAndGet();
+            attemptedBy.put(request.name(), replica);
+            return Result.done();
+          });
     }
   }
 }

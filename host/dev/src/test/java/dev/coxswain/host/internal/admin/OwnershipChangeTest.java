@@ -3,19 +3,10 @@ package dev.coxswain.host.internal.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
-import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.Host;
-import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.reconcile.ReconcileContext;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
@@ -23,9 +14,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,14 +25,11 @@ import org.junit.jupiter.api.Test;
  * of the slot of its name is another one than those of the slots of its requests, and 0 followed when
  * every replica ran it.
  */
-class OwnershipChangeTest {
+class OwnershipChangeTest extends ReplicaFixture {
 
+  private static final String NAME = "counter";
   private static final int OBJECTS = 12;
 
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private final Kubernetes kubernetes = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
-  private final List<Replica> replicas = new ArrayList<>();
   private final AtomicBoolean ended = new AtomicBoolean();
 
   /** The last attempt that has begun for each object, and the count that it read; by its lock. */
@@ -54,11 +42,8 @@ class OwnershipChangeTest {
   private record Attempt(String replica, String ownership, long epoch) {}
 
   @AfterEach
-  void stop() {
+  void end() {
     ended.set(true);
-    replicas.forEach(Replica::stop);
-    kubernetes.close();
-    server.close();
   }
 
   private void begun(String key, Attempt next) {
@@ -102,8 +87,7 @@ class OwnershipChangeTest {
   private void change(int count) {
     for (int i = 0; i < OBJECTS; i++) {
       String text = Integer.toString(count);
-      kubernetes
-          .resource(V1ConfigMap.class)
+      user.resource(V1ConfigMap.class)
           .modify(Request.of("default", "k-" + i), map -> map.putDataItem("count", text));
     }
   }
@@ -112,8 +96,7 @@ class OwnershipChangeTest {
   void epochsNeverFall_noRequestRunsTwice_andNothingIsLost_whileARollOutChangesTheOwnership()
       throws Exception {
     for (int i = 0; i < OBJECTS; i++) {
-      kubernetes
-          .resource(V1ConfigMap.class)
+      user.resource(V1ConfigMap.class)
           .create(
               new V1ConfigMap()
                   .metadata(new V1ObjectMeta().namespace("default").name("k-" + i))
@@ -124,14 +107,14 @@ class OwnershipChangeTest {
     int number = 0;
     for (String ownership :
         List.of("sharded", "sharded", "leader", "sharded", "everywhere", "leader", "everywhere")) {
-      Replica next = new Replica("r" + number++, ownership);
+      Replica next = started("r" + number++, ownership);
       Replica old = before;
       if (old != null) {
         // The old one goes on until the new one has begun to compare.
-        Admin.await(() -> !next.state().equals("starting"));
+        Admin.await(() -> !Set.of("", "starting").contains(next.state(NAME)));
         old.stop();
       }
-      next.awaitRunning();
+      next.awaitState(NAME, "running");
       awaitAllBy(next);
       before = next;
     }
@@ -157,82 +140,40 @@ class OwnershipChangeTest {
     });
   }
 
-  private final class Replica {
-    private final String name;
-    private final String ownership;
-    private final Host host;
-    private final Admin admin;
-    private boolean stopped;
+  private Replica started(String name, String ownership) {
+    Definition counter =
+        new Definition(
+            NAME,
+            environment -> {
+              Kubernetes own = environment.get(Kubernetes.class);
+              return Controller.named(NAME)
+                  .watches(own.kind(V1ConfigMap.class).inNamespace("default").toSource())
+                  .reconciles((request, context) ->
+                      reconcile(own, request, new Attempt(name, ownership, context.epoch())));
+            });
+    Replica replica =
+        replica(
+            name,
+            List.of(counter),
+            "changes.pauses.enabled=false",
+            "membership.renewPeriod=200ms",
+            "controllers.counter.ownership=" + ownership);
+    replica.start();
+    return replica;
+  }
 
-    Replica(String name, String ownership) {
-      this.name = name;
-      this.ownership = ownership;
-      host =
-          new Host(
-              Admin.configuration(
-                  name,
-                  "changes.pauses.enabled=false",
-                  "membership.renewPeriod=200ms",
-                  "controllers.counter.ownership=" + ownership),
-              List.of(new Counter()),
-              Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
-              new HostMetrics(name),
-              Clock.system());
-      admin = new Admin(host);
-      replicas.add(this);
-      host.start().await();
+  private Result reconcile(Kubernetes own, Request request, Attempt attempt) throws Exception {
+    if (!request.name().startsWith("k-")) {
+      return Result.done();
     }
-
-    void stop() {
-      if (!stopped) {
-        stopped = true;
-        admin.close();
-        host.stop().await();
-      }
+    begun(request.name(), attempt);
+    long count = -1;
+    try {
+      V1ConfigMap found = own.resource(V1ConfigMap.class).get(request).orElseThrow();
+      count = Long.parseLong(Objects.requireNonNull(found.getData()).get("count"));
+    } finally {
+      ended(request.name(), count);
     }
-
-    void awaitRunning() {
-      Admin.await(() -> state().equals("running"));
-    }
-
-    String state() {
-      return StreamSupport.stream(
-              admin.get("/controllers?scope=local").path("items").spliterator(), false)
-          .findFirst()
-          .orElseThrow()
-          .path("state")
-          .asText();
-    }
-
-    private final class Counter implements ControllerDefinition {
-      @Override
-      public String name() {
-        return "counter";
-      }
-
-      @Override
-      public Controller<?> create(ControllerEnvironment environment) {
-        Kubernetes own = environment.get(Kubernetes.class);
-        return Controller.named("counter")
-            .watches(own.kind(V1ConfigMap.class).inNamespace("default").toSource())
-            .reconciles((request, context) -> reconcile(own, request, context));
-      }
-
-      private Result reconcile(Kubernetes own, Request request, ReconcileContext context)
-          throws Exception {
-        if (!request.name().startsWith("k-")) {
-          return Result.done();
-        }
-        begun(request.name(), new Attempt(name, ownership, context.epoch()));
-        long count = -1;
-        try {
-          V1ConfigMap found = own.resource(V1ConfigMap.class).get(request).orElseThrow();
-          count = Long.parseLong(Objects.requireNonNull(found.getData()).get("count"));
-        } finally {
-          ended(request.name(), count);
-        }
-        return Result.done();
-      }
-    }
+    return Result.done();
   }
 }

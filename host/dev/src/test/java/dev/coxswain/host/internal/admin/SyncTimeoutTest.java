@@ -4,45 +4,31 @@ package dev.coxswain.host.internal.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.Host;
-import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.cache.CacheOptions;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSource;
-import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Hosts with a controller whose kind is not installed, one that may not read its kind, and one that
  * is well.
  */
-class SyncTimeoutTest {
+class SyncTimeoutTest extends ReplicaFixture {
 
   private static final int SLOTS = 16;
 
@@ -70,20 +56,7 @@ class SyncTimeoutTest {
       metadata: {name: casper, namespace: default}
       """;
 
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private final Kubernetes user = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
   private final Set<String> reconciled = ConcurrentHashMap.newKeySet();
-  private final List<Replica> replicas = new ArrayList<>();
-
-  @AfterEach
-  void stop() {
-    replicas.forEach(Replica::stop);
-    user.close();
-    http.close();
-    server.close();
-  }
 
   private void refuseSecrets() {
     server
@@ -91,16 +64,10 @@ class SyncTimeoutTest {
         .failNext(Integer.MAX_VALUE, 403, Duration.ZERO, uri -> uri.contains("/secrets"));
   }
 
-  private void create(String name) {
-    user.resource(V1ConfigMap.class)
-        .create(new V1ConfigMap().metadata(new V1ObjectMeta().namespace("default").name(name)));
-  }
-
   @Test
   void theControllerIsShownAsFailed_withKindAndError_andTheOthersRun() {
     refuseSecrets();
-    Replica one = new Replica("one");
-    one.start();
+    Replica one = started("one");
     one.awaitState("ghosts", "failed");
     one.awaitState("locked", "failed");
     // The limit may pass before the first response.
@@ -119,23 +86,22 @@ class SyncTimeoutTest {
         .contains("source \"Secret\"", "GET /api/v1/secrets answered 403");
 
     one.awaitState("well", "running");
-    create("a");
+    create("default", "a");
     Admin.await(() -> reconciled.contains("well one a"));
-    Admin.await(() -> one.probe().statusCode() == 200);
-    assertThat(one.probe().body())
+    Admin.await(() -> one.admin.readiness().statusCode() == 200);
+    assertThat(one.admin.readiness().body())
         .contains(
             "[!]controller/ghosts: cannot be started: did not sync within 300ms: source",
             "[!]controller/ghosts/syncTimedOut: did not sync within 300ms",
             "[+]controller/well");
-    assertThat(one.failedStarts("ghosts")).as("once, although it goes on trying").isEqualTo(1);
-    assertThat(one.failedStarts("well")).isZero();
+    assertThat(failedStarts(one, "ghosts")).as("once, although it goes on trying").isEqualTo(1);
+    assertThat(failedStarts(one, "well")).isZero();
   }
 
   @Test
   void afterTheCauseIsRepaired_itRuns_withoutARestart() {
     refuseSecrets();
-    Replica one = new Replica("one");
-    one.start();
+    Replica one = started("one");
     one.awaitState("ghosts", "failed");
     one.awaitState("locked", "failed");
     String started = one.shown("ghosts").path("startedAt").asText();
@@ -154,23 +120,21 @@ class SyncTimeoutTest {
     assertThat(ghosts.has("error")).isFalse();
     assertThat(ghosts.path("conditions")).isEmpty();
     assertThat(ghosts.path("startedAt").asText()).isEqualTo(started);
-    Admin.await(() -> one.probe().body().contains("[+]controller/ghosts"));
-    assertThat(one.probe().body()).doesNotContain("syncTimedOut");
+    Admin.await(() -> one.admin.readiness().body().contains("[+]controller/ghosts"));
+    assertThat(one.admin.readiness().body()).doesNotContain("syncTimedOut");
   }
 
   @Test
   void slotsMove_althoughAControllerHasNotSynced() {
-    Replica one = new Replica("one");
-    one.start();
+    Replica one = started("one");
     one.awaitState("ghosts", "failed");
-    Replica two = new Replica("two");
-    two.start();
+    Replica two = started("two");
     // Slots move in steps: with the first four of them no map of this test need be among them.
-    Admin.await(() -> openSlots(two, "two") == SLOTS / 2 && openSlots(two, "one") == SLOTS / 2);
+    Admin.await(() -> two.openSlots("two") == SLOTS / 2 && two.openSlots("one") == SLOTS / 2);
     two.awaitState("ghosts", "failed");
 
     for (int i = 0; i < 30; i++) {
-      create("map" + i);
+      create("default", "map" + i);
     }
     Admin.await(() ->
         reconciled.stream().filter(one1 -> one1.startsWith("well") && one1.contains("map")).count()
@@ -181,129 +145,60 @@ class SyncTimeoutTest {
     Admin.await(() -> reconciled.stream().anyMatch(text -> text.startsWith("ghosts")));
   }
 
-  private static int openSlots(Replica seenBy, String replica) {
-    for (JsonNode share : seenBy.admin.get("/slots").path("shares")) {
-      if (share.path("replica").asText().equals(replica)) {
-        return share.path("open").asInt();
-      }
-    }
-    return 0;
+  private Replica started(String name) {
+    Replica replica =
+        new Replica(
+            name,
+            Admin.configuration(
+                name,
+                "changes.pauses.enabled=false",
+                "membership.renewPeriod=200ms",
+                "membership.slots=" + SLOTS,
+                "controllers.ghosts.syncTimeout=300ms",
+                "controllers.locked.syncTimeout=300ms"),
+            List.of(
+                definition(
+                    "ghosts",
+                    name,
+                    k8s ->
+                        k8s.kind(
+                                ResourceType.unstructured(
+                                    "test.coxswain.dev", "v1", "ghosts", "Ghost", true))
+                            .toSource()),
+                definition("locked", name, k8s -> k8s.kind(V1Secret.class).toSource()),
+                definition("well", name, k8s -> k8s.kind(V1ConfigMap.class).toSource())),
+            Kubernetes.of(
+                new ApiClient().setBasePath(server.url()),
+                KubernetesOptions.DEFAULT,
+                CacheOptions.DEFAULT.with(with ->
+                    with.absentApiWait(Duration.ofMillis(100))
+                        .minBackoff(Duration.ofMillis(50))
+                        .maxBackoff(Duration.ofMillis(200))),
+                Clock.system()));
+    replica.start();
+    return replica;
   }
 
-  private final class Replica {
-    private final String name;
-    private final Host host;
-    private final Admin admin;
-    private final HostMetrics metrics;
-    private boolean stopped;
+  private ControllerDefinition definition(
+      String controller, String replica, Function<Kubernetes, KindSource<?>> source) {
+    return new Definition(
+        controller,
+        environment ->
+            Controller.named(controller)
+                .watches(source.apply(environment.get(Kubernetes.class)))
+                .reconciles((request, context) -> {
+                  reconciled.add(controller + " " + replica + " " + request.name());
+                  return Result.done();
+                }));
+  }
 
-    Replica(String name) {
-      this.name = name;
-      this.metrics = new HostMetrics(name);
-      host =
-          new Host(
-              Admin.configuration(
-                  name,
-                  "changes.pauses.enabled=false",
-                  "membership.renewPeriod=200ms",
-                  "membership.slots=" + SLOTS,
-                  "controllers.ghosts.syncTimeout=300ms",
-                  "controllers.locked.syncTimeout=300ms"),
-              List.of(
-                  definition(
-                      "ghosts",
-                      k8s ->
-                          k8s.kind(
-                                  ResourceType.unstructured(
-                                      "test.coxswain.dev", "v1", "ghosts", "Ghost", true))
-                              .toSource()),
-                  definition("locked", k8s -> k8s.kind(V1Secret.class).toSource()),
-                  definition("well", k8s -> k8s.kind(V1ConfigMap.class).toSource())),
-              Kubernetes.of(
-                  new ApiClient().setBasePath(server.url()),
-                  KubernetesOptions.DEFAULT,
-                  CacheOptions.DEFAULT.with(with ->
-                      with.absentApiWait(Duration.ofMillis(100))
-                          .minBackoff(Duration.ofMillis(50))
-                          .maxBackoff(Duration.ofMillis(200))),
-                  Clock.system()),
-              metrics,
-              Clock.system());
-      admin = new Admin(host);
-      replicas.add(this);
-    }
-
-    private ControllerDefinition definition(
-        String controller, Function<Kubernetes, KindSource<?>> source) {
-      return new ControllerDefinition() {
-        @Override
-        public String name() {
-          return controller;
-        }
-
-        @Override
-        public Controller<?> create(ControllerEnvironment environment) {
-          return Controller.named(controller)
-              .watches(source.apply(environment.get(Kubernetes.class)))
-              .reconciles((request, context) -> reconcile(controller, request));
-        }
-      };
-    }
-
-    private Result reconcile(String controller, Request request) {
-      reconciled.add(controller + " " + name + " " + request.name());
-      return Result.done();
-    }
-
-    void start() {
-      host.start().await();
-    }
-
-    void stop() {
-      if (!stopped) {
-        stopped = true;
-        admin.close();
-        host.stop().await();
-      }
-    }
-
-    JsonNode shown(String controller) {
-      return admin.get("/controllers/" + controller + "?scope=local");
-    }
-
-    void awaitState(String controller, String state) {
-      Admin.await(() -> local(controller).equals(state));
-    }
-
-    private String local(String controller) {
-      for (JsonNode item : admin.get("/controllers?scope=local").path("items")) {
-        if (item.path("name").asText().equals(controller)) {
-          return item.path("state").asText();
-        }
-      }
-      return "";
-    }
-
-    double failedStarts(String controller) {
-      return metrics
-          .registry()
-          .get("coxswain_controller_start_failures_total")
-          .tag("controller", controller)
-          .counter()
-          .count();
-    }
-
-    HttpResponse<String> probe() {
-      try {
-        URI probe = URI.create(host.report().health() + "/readyz?verbose");
-        return http.send(
-            HttpRequest.newBuilder(probe).build(), HttpResponse.BodyHandlers.ofString());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
-      }
-    }
+  private static double failedStarts(Replica replica, String controller) {
+    return replica
+        .metrics
+        .registry()
+        .get("coxswain_controller_start_failures_total")
+        .tag("controller", controller)
+        .counter()
+        .count();
   }
 }
