@@ -7,16 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.admin.spi.PluginDirectory.Action;
 import dev.coxswain.admin.spi.PluginDirectory.Phase;
-import dev.coxswain.admin.spi.PluginDirectory.Plugin;
 import dev.coxswain.admin.spi.PluginDirectory.Result;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.testing.PluginJars;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,59 +20,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Plug-ins that are broken in all kinds of ways beside one that works and the class path. */
 @Order(1) // takes long
-class PluginFailuresTest {
+class PluginFailuresTest extends PluginFixture {
 
   private static final String SERVICE = "META-INF/services/" + ControllerDefinition.class.getName();
 
-  @TempDir private Path work;
-
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private PluginJars jars;
-  private Path folder;
-  private PluginHost host;
-
-  @BeforeEach
-  void open() {
-    jars = new PluginJars(work);
-    folder = work.resolve("plugins");
-    jars.write(jar("good"), jars.plugin(List.of("Good"), definition("Good", "good")));
-    host =
-        new PluginHost(
-            Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
-            folder,
-            List.of(new Base()),
-            "drainLimit=200ms");
-    await(() -> host.running().equals(List.of("base", "good")));
+  PluginFailuresTest() {
+    super(new Base());
   }
 
   @AfterEach
-  void close() {
+  void theOthersRun() {
     assertThat(host.running()).as("the others").contains("base");
-    host.close();
-    server.close();
   }
 
-  private Path jar(String name) {
-    return folder.resolve(name + ".jar");
-  }
-
-  /** Returns the error of a plug-in that fails, while the good one goes on undisturbed. */
-  private String failed(String name) {
-    await(() -> host.plugin(name).phase() == Phase.FAILED);
-    Plugin good = host.plugin("good");
-    assertThat(good.phase()).isEqualTo(Phase.RUNNING);
-    assertThat(good.error()).isEmpty();
-    assertThat(good.deployments()).isEqualTo(1);
+  @Override
+  String failed(String name) {
+    String error = super.failed(name);
     assertThat(host.running()).containsExactly("base", "good");
-    return host.plugin(name).error();
+    return error;
   }
 
   private String failed(String name, Map<String, byte[]> entries) {

@@ -5,13 +5,6 @@ import static dev.coxswain.host.internal.plugins.PluginHost.await;
 import static dev.coxswain.testing.PluginJars.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.admin.spi.PluginDirectory.Phase;
-import dev.coxswain.admin.spi.PluginDirectory.Plugin;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.testing.PluginJars;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,57 +15,12 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.zip.Deflater;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Plug-ins that are too large, and files that cannot be read, beside a plug-in that works. */
-class PluginLimitsTest {
+class PluginLimitsTest extends PluginFixture {
 
   private static final byte[] ZEROS = new byte[1 << 20];
-
-  @TempDir private Path work;
-
-  private final EmbeddedApiServer server =
-      EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-  private PluginJars jars;
-  private Path folder;
-  private PluginHost host;
-
-  @BeforeEach
-  void open() {
-    jars = new PluginJars(work);
-    folder = work.resolve("plugins");
-    jars.write(jar("good"), jars.plugin(List.of("Good"), definition("Good", "good")));
-    host =
-        new PluginHost(
-            Kubernetes.at(server.url(), KubernetesOptions.DEFAULT),
-            folder,
-            List.of(),
-            "drainLimit=200ms");
-    await(() -> host.running().equals(List.of("good")));
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
-    server.close();
-  }
-
-  private Path jar(String name) {
-    return folder.resolve(name + ".jar");
-  }
-
-  /** Returns the error of a plug-in that fails, while the good one goes on undisturbed. */
-  private String failed(String name) {
-    await(() -> host.plugin(name).phase() == Phase.FAILED);
-    Plugin good = host.plugin("good");
-    assertThat(good.phase()).isEqualTo(Phase.RUNNING);
-    assertThat(good.error()).isEmpty();
-    assertThat(good.deployments()).isEqualTo(1);
-    return host.plugin(name).error();
-  }
 
   /** Writes a controller and one entry of many zeros, which is small as a file. */
   private void bomb(String name, String path, int mebibytes) throws IOException {
