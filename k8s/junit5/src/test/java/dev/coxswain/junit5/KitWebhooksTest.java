@@ -16,6 +16,7 @@ import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.testing.KindDefinitions;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.util.Map;
 import java.util.Objects;
@@ -27,25 +28,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class KitWebhooksTest {
 
   private static final Request KEY = new Request("default", "a");
-  private static final String DEFINITION =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata: {name: boxes.tests.coxswain.dev}
-      spec:
-        group: tests.coxswain.dev
-        names: {kind: Box, plural: boxes}
-        scope: Namespaced
-        versions:
-        - name: v1alpha1
-          served: true
-          storage: false
-          schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
-        - name: v1
-          served: true
-          storage: true
-          schema: {openAPIV3Schema: {type: object, properties: {count: {type: integer}}}}
-      """;
   private static final String OLD =
       "{apiVersion: tests.coxswain.dev/v1alpha1, kind: Box, metadata: {name: a}, size: 4}";
 
@@ -86,7 +68,7 @@ class KitWebhooksTest {
 
   @Test
   void objectsOfAnOldVersion_areConverted_beforeTheyAreStored(CoxswainTest kit) {
-    kit.install(DEFINITION);
+    kit.install(KindDefinitions.BOXES);
     kit.run(new Boxes());
     kit.apply(OLD);
     assertThat(kit.client().resource(NewBox.class).get(KEY).orElseThrow().count).isEqualTo(4);
@@ -96,7 +78,7 @@ class KitWebhooksTest {
   /** The definition stays for all tests of the class, what a test has registered does not. */
   @Test
   void withoutTheController_nothingIsCalled(CoxswainTest kit) {
-    kit.install(DEFINITION);
+    kit.install(KindDefinitions.BOXES);
     kit.run(new Plain());
     kit.apply(OLD);
     kit.apply(map("bad"));
@@ -113,7 +95,7 @@ class KitWebhooksTest {
   void anExploration_callsThemInEachRun(CoxswainTest kit) {
     kit.explore(
             Scenario.of(new Boxes())
-                .install(DEFINITION)
+                .install(KindDefinitions.BOXES)
                 .apply("a map", map("good"))
                 .apply("a box", OLD)
                 .atMost(20))

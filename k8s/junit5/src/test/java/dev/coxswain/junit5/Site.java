@@ -3,6 +3,7 @@ package dev.coxswain.junit5;
 
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
+import dev.coxswain.testing.KindDefinitions;
 import org.jspecify.annotations.Nullable;
 
 /** A resource with one volume, for the controllers of these tests. */
@@ -10,26 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Site extends CustomObject {
 
   /** Its definition. */
-  public static final String DEFINITION =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata:
-        name: sites.test.coxswain.dev
-      spec:
-        group: test.coxswain.dev
-        scope: Namespaced
-        names: {kind: Site, listKind: SiteList, plural: sites, singular: site}
-        versions:
-        - name: v1
-          served: true
-          storage: true
-          subresources: {status: {}}
-          schema:
-            openAPIV3Schema:
-              type: object
-              x-kubernetes-preserve-unknown-fields: true
-      """;
+  public static final String DEFINITION = KindDefinitions.of("test.coxswain.dev", "Site");
 
   private @Nullable Spec spec;
   private @Nullable Status status;

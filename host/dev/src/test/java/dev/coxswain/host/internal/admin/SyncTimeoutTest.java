@@ -13,6 +13,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.KindDefinitions;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -32,22 +33,7 @@ class SyncTimeoutTest extends ReplicaFixture {
 
   private static final int SLOTS = 16;
 
-  private static final String GHOSTS =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata: {name: ghosts.test.coxswain.dev}
-      spec:
-        group: test.coxswain.dev
-        names: {kind: Ghost, listKind: GhostList, plural: ghosts, singular: ghost}
-        scope: Namespaced
-        versions:
-        - name: v1
-          served: true
-          storage: true
-          schema:
-            openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-      """;
+  private static final String GHOSTS = KindDefinitions.of("test.coxswain.dev", "Ghost");
 
   private static final String GHOST =
       """

@@ -12,6 +12,7 @@ import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.k8s.Kubernetes;
+import dev.coxswain.testing.KindDefinitions;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,21 +179,7 @@ class PluginFailuresTest extends PluginFixture {
                 .replace("io.kubernetes.client.openapi.models.V1ConfigMap.class", missing)));
     await(() -> host.plugin("typeless").error().contains("gones.not.there"));
     assertThat(host.plugin("good").error()).isEmpty();
-    server.apply(
-        """
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: gones.not.there}
-        spec:
-          group: not.there
-          scope: Namespaced
-          names: {plural: gones, singular: gone, kind: Gone, listKind: GoneList}
-          versions:
-          - name: v1
-            served: true
-            storage: true
-            schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-        """);
+    server.apply(KindDefinitions.of("not.there", "Gone"));
     await(() -> host.plugin("typeless").error().isEmpty());
   }
 

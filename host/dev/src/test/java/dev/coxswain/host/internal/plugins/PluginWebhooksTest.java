@@ -20,6 +20,7 @@ import dev.coxswain.k8s.webhook.AdmissionResponse;
 import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Result;
+import dev.coxswain.testing.KindDefinitions;
 import dev.coxswain.testing.PluginJars;
 import io.kubernetes.client.openapi.models.V1Secret;
 import java.io.IOException;
@@ -46,25 +47,6 @@ class PluginWebhooksTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String CONFIGURATION =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard.coxswain.dev";
-  private static final String BOXES =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata: {name: boxes.tests.coxswain.dev}
-      spec:
-        group: tests.coxswain.dev
-        names: {kind: Box, plural: boxes}
-        scope: Namespaced
-        versions:
-        - name: v1alpha1
-          served: true
-          storage: false
-          schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
-        - name: v1
-          served: true
-          storage: true
-          schema: {openAPIV3Schema: {type: object, properties: {count: {type: integer}}}}
-      """;
 
   @TempDir private Path work;
 
@@ -255,7 +237,7 @@ class PluginWebhooksTest {
     write("boxes", List.of("Boxes"), boxes("Boxes", "boxes"));
     // As for a type that is missing, it is tried again.
     await(() -> host.plugin("boxes").error().contains("boxes.tests.coxswain.dev does not exist"));
-    server.apply(BOXES);
+    server.apply(KindDefinitions.BOXES);
     awaitRunning("boxes", 1);
 
     String all = "/apis/tests.coxswain.dev/%s/namespaces/default/boxes";
@@ -269,7 +251,7 @@ class PluginWebhooksTest {
   @Test
   void aKindThatIsConvertedTwice_failsItsPlugin_untilTheOtherHasGone() throws Exception {
     start();
-    server.apply(BOXES);
+    server.apply(KindDefinitions.BOXES);
     write("boxes", List.of("Boxes"), boxes("Boxes", "boxes"));
     awaitRunning("boxes", 1);
     write("crates", List.of("Crates"), boxes("Crates", "crates"));
