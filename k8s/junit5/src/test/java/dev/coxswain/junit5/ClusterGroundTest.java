@@ -18,7 +18,6 @@ import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
 import dev.coxswain.k8s.resource.Resource;
-import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.testing.Await;
@@ -44,15 +43,6 @@ import org.yaml.snakeyaml.Yaml;
  * for the cluster; {@code -Dcoxswain.it.kubeconfig=FILE} is a real one.
  */
 class ClusterGroundTest {
-
-  private static final ResourceType<Unstructured> DEFINITIONS =
-      ResourceType.unstructured(
-          "apiextensions.k8s.io",
-          "v1",
-          "customresourcedefinitions",
-          "CustomResourceDefinition",
-          false);
-  private static final Request SITES = Request.of("sites.test.coxswain.dev");
 
   @TempDir Path folder;
 
@@ -96,7 +86,7 @@ class ClusterGroundTest {
   }
 
   private Resource<Unstructured> definitions() {
-    return k8s.resource(DEFINITIONS);
+    return k8s.resource(Site.DEFINITIONS);
   }
 
   private static Unstructured definition() {
@@ -141,9 +131,9 @@ class ClusterGroundTest {
     definitions().create(definition());
     try {
       assertThat(run(OneSite.class)).containsEntry("aSite_becomesReady", "passed");
-      assertThat(definitions().get(SITES)).isPresent();
+      assertThat(definitions().get(Site.DEFINED)).isPresent();
     } finally {
-      definitions().delete(SITES);
+      definitions().delete(Site.DEFINED);
     }
   }
 
@@ -158,10 +148,10 @@ class ClusterGroundTest {
     try {
       assertThat(run(OneSite.class).get("aSite_becomesReady"))
           .startsWith("aborted: definition \"sites.test.coxswain.dev\" was in the cluster before");
-      assertThat(definitions().get(SITES).orElseThrow().json().get("spec"))
+      assertThat(definitions().get(Site.DEFINED).orElseThrow().json().get("spec"))
           .isEqualTo(before.json().get("spec"));
     } finally {
-      definitions().delete(SITES);
+      definitions().delete(Site.DEFINED);
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5;
 
+import static dev.coxswain.junit5.SiteController.controller;
+import static dev.coxswain.junit5.SiteController.oneSite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +16,6 @@ import dev.coxswain.junit5.explore.Perturbation.Kind;
 import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.Request;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,26 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Each law of an exploration is broken by a controller that breaks it, and the report names it. */
 @ExtendWith(CoxswainExtension.class)
 class LawsTest {
-
-  /** One attempt of a controller of sites. */
-  private interface Attempt {
-    void run(Request request, Site site, SiteController.Parts parts);
-  }
-
-  private static ControllerDefinition controller(Attempt attempt) {
-    return new SiteController() {
-      @Override
-      void reconcile(Request request, Site site, Parts parts) {
-        attempt.run(request, site, parts);
-      }
-    };
-  }
-
-  private static Scenario oneSite(ControllerDefinition controller) {
-    return Scenario.of(controller)
-        .install(Site.DEFINITION)
-        .apply("a site is created", Site.yaml("shop", 1, "hello"));
-  }
 
   private static void ready(Request request, Resource<Site> sites, String volume) {
     sites.modifyStatus(request, site -> site.setStatus(new Site.Status("Ready", volume)));
@@ -126,9 +107,7 @@ class LawsTest {
         controller((request, site, parts) -> {
           Request key = Request.of("default", "shop-volume");
           boolean late = parts.writeVolumes().get(key).isPresent();
-          parts
-              .writeVolumes()
-              .createOrPatch(key, () -> parts.volume(site, new V1ObjectMeta()), _ -> {});
+          parts.makeVolume(site, key);
           if (site.status().phase() == null) {
             for (int i = 0; late && i < 30; i++) {
               ready(request, parts.writeSites(), "try " + i);

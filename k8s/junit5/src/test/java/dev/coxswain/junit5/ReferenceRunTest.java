@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5;
 
+import static dev.coxswain.junit5.SiteController.controller;
+import static dev.coxswain.junit5.SiteController.oneSite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,9 +12,7 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.junit5.explore.ExplorationReport;
 import dev.coxswain.junit5.explore.Perturbation.Kind;
 import dev.coxswain.junit5.explore.Scenario;
-import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.resource.Finalizers;
-import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.Request;
 import java.util.List;
 import java.util.Optional;
@@ -24,41 +24,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ReferenceRunTest {
 
   private static final Request SHOP = Request.of("default", "shop");
-  private static final ResourceType<Unstructured> DEFINITIONS =
-      ResourceType.unstructured(
-          "apiextensions.k8s.io",
-          "v1",
-          "customresourcedefinitions",
-          "CustomResourceDefinition",
-          false);
-  private static final Request SITES = Request.of("", "sites.test.coxswain.dev");
-
-  /** One attempt of a controller of sites. */
-  private interface Attempt {
-    void run(Request request, Site site, SiteController.Parts parts);
-  }
-
-  private static ControllerDefinition controller(Attempt attempt) {
-    return new SiteController() {
-      @Override
-      void reconcile(Request request, Site site, Parts parts) {
-        attempt.run(request, site, parts);
-      }
-    };
-  }
-
   private static final ControllerDefinition GREETING =
       controller((request, site, parts) ->
           parts
               .writeSites()
               .modifyStatus(
                   request, now -> now.setStatus(new Site.Status(site.spec().message(), null))));
-
-  private static Scenario oneSite(ControllerDefinition controller) {
-    return Scenario.of(controller)
-        .install(Site.DEFINITION)
-        .apply("a site is created", Site.yaml("shop", 1, "hello"));
-  }
 
   private static JsonObject json(String text) {
     return JsonParser.parseString(text).getAsJsonObject();
@@ -193,7 +164,8 @@ class ReferenceRunTest {
   void aDefinitionThatAStepDeletes_isFollowed_andIsThereInTheNextRun(CoxswainTest kit) {
     Scenario scenario =
         oneSite(GREETING)
-            .whenAtRest("the definition goes", k8s -> k8s.resource(DEFINITIONS).delete(SITES))
+            .whenAtRest(
+                "the definition goes", k8s -> k8s.resource(Site.DEFINITIONS).delete(Site.DEFINED))
             .apply("it comes back", Site.DEFINITION)
             .apply("a site is created again", Site.yaml("shop", 1, "again"));
 
@@ -208,7 +180,8 @@ class ReferenceRunTest {
   void aDefinitionThatStaysAway_isFollowed_alsoByANewProcess(CoxswainTest kit) {
     Scenario scenario =
         oneSite(GREETING)
-            .whenAtRest("the definition goes", k8s -> k8s.resource(DEFINITIONS).delete(SITES));
+            .whenAtRest(
+                "the definition goes", k8s -> k8s.resource(Site.DEFINITIONS).delete(Site.DEFINED));
 
     kit.explore(scenario).verify();
 
@@ -216,7 +189,7 @@ class ReferenceRunTest {
     kit.run(GREETING);
     kit.apply(Site.yaml("shop", 1, "hello"));
     kit.settle();
-    kit.client().resource(DEFINITIONS).delete(SITES);
+    kit.client().resource(Site.DEFINITIONS).delete(Site.DEFINED);
     kit.settle();
     kit.crash();
     kit.apply(Site.DEFINITION);

@@ -11,10 +11,7 @@ import dev.coxswain.junit5.explore.Scenario;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.ListOptions;
-import dev.coxswain.k8s.resource.OwnerReferences;
 import dev.coxswain.k8s.resource.Resource;
-import dev.coxswain.k8s.source.Handlers;
-import dev.coxswain.k8s.source.KindSource;
 import dev.coxswain.k8s.webhook.AdmissionResponse;
 import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
@@ -24,7 +21,6 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -59,20 +55,14 @@ class SameOnEachGround {
 
     @Override
     public Controller<?> create(ControllerEnvironment environment) {
-      Kubernetes k8s = environment.get(Kubernetes.class);
-      KindSource<Site> sites = k8s.kind(Site.class).toSource();
-      KindSource<V1ConfigMap> volumes =
-          k8s.kind(V1ConfigMap.class)
-              .labels("volume=true")
-              .handledBy(Handlers.owner(Site.class))
-              .toSource();
-      Resource<Site> write = k8s.resource(Site.class);
-      Resource<V1ConfigMap> maps = k8s.resource(V1ConfigMap.class);
+      SiteController.Parts parts = SiteController.Parts.of(environment.get(Kubernetes.class));
+      Resource<Site> write = parts.writeSites();
+      Resource<V1ConfigMap> maps = parts.writeVolumes();
       return Controller.named(name())
-          .watches(sites)
-          .watches(volumes)
+          .watches(parts.sites())
+          .watches(parts.volumes())
           .reconciles((request, context) -> {
-            Site site = sites.get(request).orElse(null);
+            Site site = parts.sites().get(request).orElse(null);
             if (site == null) {
               return Result.done();
             }
@@ -86,16 +76,8 @@ class SameOnEachGround {
             if (mayFail() && context.failures() == 0) {
               throw new IOException("not yet");
             }
-            if (volumes.get(volume).isEmpty()) {
-              V1ConfigMap map =
-                  new V1ConfigMap()
-                      .metadata(
-                          new V1ObjectMeta()
-                              .namespace(volume.namespace())
-                              .name(volume.name())
-                              .labels(Map.of("volume", "true")));
-              OwnerReferences.setController(write.type(), site, map);
-              maps.create(map);
+            if (parts.volumes().get(volume).isEmpty()) {
+              maps.create(parts.volume(site, new V1ObjectMeta().name(volume.name())));
             }
             write.modifyStatus(
                 request, one -> one.setStatus(new Site.Status("Ready", volume.name())));

@@ -47,9 +47,7 @@ final class SeededBugs {
       @Override
       void reconcile(Request request, Site site, Parts parts) {
         Request key = volumeOf(request);
-        parts
-            .writeVolumes()
-            .createOrPatch(key, () -> parts.volume(site, new V1ObjectMeta()), _ -> {});
+        parts.makeVolume(site, key);
         ready(request, parts, key.name());
       }
     };
@@ -64,9 +62,7 @@ final class SeededBugs {
         if (site.spec().replicas() == 0) {
           parts.writeVolumes().delete(key);
         } else {
-          parts
-              .writeVolumes()
-              .createOrPatch(key, () -> parts.volume(site, new V1ObjectMeta()), _ -> {});
+          parts.makeVolume(site, key);
           ready(request, parts, key.name() + " " + site.spec().message());
         }
       }
@@ -89,9 +85,7 @@ final class SeededBugs {
             parts.writeVolumes().delete(key, DeleteOptions.BACKGROUND.withUid(uid));
           }
         } else {
-          parts
-              .writeVolumes()
-              .createOrPatch(key, () -> parts.volume(cached, new V1ObjectMeta()), _ -> {});
+          parts.makeVolume(cached, key);
           ready(request, parts, key.name() + " " + cached.spec().message());
         }
       }
@@ -114,15 +108,6 @@ final class SeededBugs {
 
   /** The status is computed from what exists, by every attempt. */
   static ControllerDefinition statusOfWhatExists() {
-    return new SiteController() {
-      @Override
-      void reconcile(Request request, Site site, Parts parts) {
-        Request key = volumeOf(request);
-        parts
-            .writeVolumes()
-            .createOrPatch(key, () -> parts.volume(site, new V1ObjectMeta()), _ -> {});
-        ready(request, parts, key.name());
-      }
-    };
+    return idempotentCreation();
   }
 }

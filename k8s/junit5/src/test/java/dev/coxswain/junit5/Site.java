@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.junit5;
 
+import dev.coxswain.k8s.client.Unstructured;
 import dev.coxswain.k8s.resource.CustomObject;
 import dev.coxswain.k8s.resource.KubernetesResource;
+import dev.coxswain.k8s.resource.ResourceType;
+import dev.coxswain.reconcile.Request;
 import dev.coxswain.testing.KindDefinitions;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +15,18 @@ public final class Site extends CustomObject {
 
   /** Its definition. */
   public static final String DEFINITION = KindDefinitions.of("test.coxswain.dev", "Site");
+
+  /** The name of its definition. */
+  static final Request DEFINED = Request.of("sites.test.coxswain.dev");
+
+  /** The kind of its definition. */
+  static final ResourceType<Unstructured> DEFINITIONS =
+      ResourceType.unstructured(
+          "apiextensions.k8s.io",
+          "v1",
+          "customresourcedefinitions",
+          "CustomResourceDefinition",
+          false);
 
   private @Nullable Spec spec;
   private @Nullable Status status;
