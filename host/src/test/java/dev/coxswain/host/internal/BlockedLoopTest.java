@@ -4,16 +4,10 @@ package dev.coxswain.host.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.Controller;
-import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.metrics.HostMetrics;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
-import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,7 +15,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -75,22 +68,11 @@ class BlockedLoopTest {
   @Test
   void aReconcilerThatBlocksItsEventLoop_isNamed_whileTheHostAnswers() throws Exception {
     Host host =
-        new Host(
-            ConfigurationLoader.load(
-                null,
-                Map.of(),
-                List.of(
-                    "replicaName=test",
-                    "admin.port=0",
-                    "admin.auth.mode=none",
-                    "metrics.port=0",
-                    "health.port=0",
-                    "controllers.blocking.ownership=everywhere",
-                    "changes.pauses.enabled=false")),
-            List.of(new Blocking()),
-            Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
+        HostSetup.create(
             new HostMetrics("test"),
-            Clock.system());
+            List.of(new HostSetup.Definition("blocking", _ -> blocking())),
+            "controllers.blocking.ownership=everywhere",
+            "changes.pauses.enabled=false");
     this.host = host;
     host.start().await();
     assertThat(blocks.await(1, TimeUnit.MINUTES)).isTrue();
@@ -118,27 +100,19 @@ class BlockedLoopTest {
     assertThat(get(controllers + "/blocking/items").statusCode()).isEqualTo(200);
   }
 
-  private final class Blocking implements ControllerDefinition {
-    @Override
-    public String name() {
-      return "blocking";
-    }
-
-    @Override
-    public Controller<?> create(ControllerEnvironment environment) {
-      return Controller.named("blocking")
-          .watches(
-              new PeriodicSource<>(
-                  "one object", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
-          .reconcilesAsync((request, context) -> {
-            blocks.countDown();
-            try {
-              release.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-            return Future.succeededFuture(Result.done());
-          });
-    }
+  private Controller<?> blocking() {
+    return Controller.named("blocking")
+        .watches(
+            new PeriodicSource<>(
+                "one object", Duration.ofHours(1), () -> List.of(new Request("default", "one"))))
+        .reconcilesAsync((request, context) -> {
+          blocks.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return Future.succeededFuture(Result.done());
+        });
   }
 }

@@ -3,11 +3,7 @@ package dev.coxswain.host.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.metrics.HostMetrics;
-import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.spi.Clock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -16,7 +12,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,21 +29,7 @@ class FrontDoorsTest {
 
   @BeforeEach
   void start() throws Exception {
-    host =
-        new Host(
-            ConfigurationLoader.load(
-                null,
-                Map.of(),
-                List.of(
-                    "replicaName=test",
-                    "admin.port=0",
-                    "admin.auth.mode=none",
-                    "metrics.port=0",
-                    "health.port=0")),
-            List.of(),
-            Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
-            metrics,
-            Clock.system());
+    host = HostSetup.create(metrics, List.of());
     host.start().await();
   }
 

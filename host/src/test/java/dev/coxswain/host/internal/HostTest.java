@@ -7,17 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
-import dev.coxswain.controller.ControllerEnvironment;
-import dev.coxswain.host.internal.config.ConfigurationLoader;
-import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -29,7 +24,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
@@ -119,7 +113,7 @@ class HostTest {
   /** The message had no cause. */
   @Test
   void aReplicaWithoutItsApiServer_saysSoWhereReadinessIsAsked() throws Exception {
-    Host host = host("health.port=0", List.of(new Watcher()));
+    Host host = host("health.port=0", List.of(watcher()));
     host.start().await();
     String body = "";
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
@@ -153,7 +147,7 @@ class HostTest {
                   "sharedLimiter.enabled=true",
                   "sharedLimiter.members=[127.0.0.1:1]",
                   "sharedLimiter.port=" + taken.getLocalPort()),
-              List.of(new Demo()));
+              List.of(demo()));
       host.start().await();
       host.ready().await();
       String ready = "";
@@ -179,7 +173,7 @@ class HostTest {
   }
 
   private Host host(String setting) throws Exception {
-    return host(setting, List.of(new Demo(), new Broken()));
+    return host(setting, List.of(demo(), broken()));
   }
 
   private Host host(String setting, List<ControllerDefinition> definitions) throws Exception {
@@ -188,26 +182,10 @@ class HostTest {
 
   private Host host(List<String> settings, List<ControllerDefinition> definitions)
       throws Exception {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "replicaName=test",
-                "admin.port=0",
-                "admin.auth.mode=none",
-                "metrics.port=0",
-                "health.port=0",
-                // There is no API server.
-                "changes.pauses.enabled=false"));
+    List<String> all = new ArrayList<>(List.of("changes.pauses.enabled=false")); // no API server
     definitions.forEach(one -> all.add("controllers." + one.name() + ".ownership=everywhere"));
     all.addAll(settings);
-    CoxswainConfiguration configuration = ConfigurationLoader.load(null, Map.of(), all);
-    Host host =
-        new Host(
-            configuration,
-            definitions,
-            Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT),
-            new HostMetrics("test"),
-            Clock.system());
+    Host host = HostSetup.create(new HostMetrics("test"), definitions, all.toArray(String[]::new));
     hosts.add(host);
     return host;
   }
@@ -227,48 +205,34 @@ class HostTest {
         HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  private final class Demo implements ControllerDefinition {
-    @Override
-    public String name() {
-      return "demo";
-    }
-
-    @Override
-    public Controller<?> create(ControllerEnvironment environment) {
-      return Controller.named("demo")
-          .watches(new OneObject())
-          .reconciles((request, context) -> {
-            attempt.countDown();
-            release.await();
-            return Result.done();
-          });
-    }
+  private ControllerDefinition demo() {
+    return new HostSetup.Definition(
+        "demo",
+        _ ->
+            Controller.named("demo")
+                .watches(new OneObject())
+                .reconciles((request, context) -> {
+                  attempt.countDown();
+                  release.await();
+                  return Result.done();
+                }));
   }
 
-  private static final class Watcher implements ControllerDefinition {
-    @Override
-    public String name() {
-      return "watcher";
-    }
-
-    @Override
-    public Controller<?> create(ControllerEnvironment environment) {
-      return Controller.named("watcher")
-          .watches(environment.get(Kubernetes.class).kind(V1ConfigMap.class).toSource())
-          .reconciles((request, context) -> Result.done());
-    }
+  private static ControllerDefinition watcher() {
+    return new HostSetup.Definition(
+        "watcher",
+        environment ->
+            Controller.named("watcher")
+                .watches(environment.get(Kubernetes.class).kind(V1ConfigMap.class).toSource())
+                .reconciles((request, context) -> Result.done()));
   }
 
-  private static final class Broken implements ControllerDefinition {
-    @Override
-    public String name() {
-      return "broken";
-    }
-
-    @Override
-    public Controller<?> create(ControllerEnvironment environment) {
-      throw new IllegalStateException("on purpose");
-    }
+  private static ControllerDefinition broken() {
+    return new HostSetup.Definition(
+        "broken",
+        _ -> {
+          throw new IllegalStateException("on purpose");
+        });
   }
 
   private final class OneObject implements EventSource<Request> {

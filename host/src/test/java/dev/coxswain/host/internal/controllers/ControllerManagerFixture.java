@@ -8,13 +8,13 @@ import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.controller.ControllerEnvironment;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.controller.ControllerOptions.Ownership;
+import dev.coxswain.host.internal.HostSetup;
 import dev.coxswain.host.internal.config.ConfigurationLoader;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.limiter.RetryBudgets;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.host.internal.tracing.Tracing;
 import dev.coxswain.k8s.Kubernetes;
-import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.k8s.client.WriteGuard;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
@@ -59,7 +59,7 @@ abstract class ControllerManagerFixture {
   private final HostSlots slots = new HostSlots(1, SlotDivision.KEY, _ -> Duration.ofHours(1));
   private long epoch;
 
-  final Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT);
+  final Kubernetes nowhere = HostSetup.nowhere();
 
   @AfterEach
   void close() {
@@ -91,8 +91,7 @@ abstract class ControllerManagerFixture {
     if (epoch == 0) {
       manager.slotControllers().begin(slots);
     }
-    SlotTerm term = term(++epoch);
-    manager.slotControllers().open(List.of(term));
+    manager.slotControllers().open(List.of(new Term(++epoch)));
   }
 
   /** Takes the slot away; completes when no attempt of it runs. */
@@ -103,23 +102,29 @@ abstract class ControllerManagerFixture {
         .onComplete(_ -> manager.slotControllers().drop(List.of(0)));
   }
 
-  static SlotTerm term(long epoch) {
-    return new SlotTerm() {
-      @Override
-      public int slot() {
-        return 0;
-      }
+  /** A term of the only slot, which lasts until a test ends it. */
+  static final class Term implements SlotTerm {
+    private final long epoch;
+    volatile boolean ended;
 
-      @Override
-      public long epoch() {
-        return epoch;
-      }
+    Term(long epoch) {
+      this.epoch = epoch;
+    }
 
-      @Override
-      public Duration timeLeft() {
-        return Duration.ofHours(1);
-      }
-    };
+    @Override
+    public int slot() {
+      return 0;
+    }
+
+    @Override
+    public long epoch() {
+      return epoch;
+    }
+
+    @Override
+    public Duration timeLeft() {
+      return ended ? Duration.ZERO : Duration.ofHours(1);
+    }
   }
 
   static CoxswainConfiguration configuration(String... settings) throws Exception {
@@ -128,17 +133,7 @@ abstract class ControllerManagerFixture {
 
   static ControllerDefinition definition(
       String name, Function<ControllerEnvironment, Controller<?>> create) {
-    return new ControllerDefinition() {
-      @Override
-      public String name() {
-        return name;
-      }
-
-      @Override
-      public Controller<?> create(ControllerEnvironment environment) {
-        return create.apply(environment);
-      }
-    };
+    return new HostSetup.Definition(name, create);
   }
 
   static Controller<Request> controller(String name, Ownership ownership) {

@@ -116,7 +116,7 @@ class ControllerRebuildTest extends ControllerManagerFixture {
 
     manager
         .slotControllers()
-        .openMoved(term(7), Map.of("work", new MovedSlot(List.of(FAILING), List.of())))
+        .openMoved(new Term(7), Map.of("work", new MovedSlot(List.of(FAILING), List.of())))
         .await();
     goOn.countDown();
 

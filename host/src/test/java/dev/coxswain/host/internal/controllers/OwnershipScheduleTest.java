@@ -18,7 +18,6 @@ import dev.coxswain.sharding.internal.slot.SlotDivision;
 import dev.coxswain.source.Acquisition;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
-import dev.coxswain.spi.SlotTerm;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -35,31 +34,6 @@ import org.junit.jupiter.api.Test;
 class OwnershipScheduleTest extends ControllerManagerFixture {
 
   private static final Request REQUEST = Request.of("shop", "x");
-
-  /** A term that ends when its slot is revoked. */
-  private static final class Term implements SlotTerm {
-    private final long epoch;
-    private volatile boolean ended;
-
-    Term(long epoch) {
-      this.epoch = epoch;
-    }
-
-    @Override
-    public int slot() {
-      return 0;
-    }
-
-    @Override
-    public long epoch() {
-      return epoch;
-    }
-
-    @Override
-    public Duration timeLeft() {
-      return ended ? Duration.ZERO : Duration.ofHours(1);
-    }
-  }
 
   /** A source that holds one request. */
   private static final class OneRequest implements EventSource<Request> {
