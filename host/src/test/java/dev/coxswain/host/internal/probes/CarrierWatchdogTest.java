@@ -9,16 +9,14 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.coxswain.controller.Conditions;
 import dev.coxswain.host.internal.probes.EventLoopWatchdog.Watched;
 import dev.coxswain.internal.thread.UserThreads;
-import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
+import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.LoopOccupant;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,19 +31,7 @@ class CarrierWatchdogTest {
       Integer.getInteger(
           "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
 
-  private final AtomicLong nanos = new AtomicLong();
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public long nanos() {
-          return nanos.get();
-        }
-
-        @Override
-        public Instant instant() {
-          return Instant.EPOCH.plusNanos(nanos.get());
-        }
-      };
+  private final VirtualTime clock = new VirtualTime(0);
   private final Conditions guilty = new Conditions("guilty", clock);
   private final Conditions other = new Conditions("other", clock);
   private final CarrierWatchdog watchdog =
@@ -93,7 +79,7 @@ class CarrierWatchdogTest {
 
   private void look(int times) {
     for (int i = 0; i < times; i++) {
-      nanos.addAndGet(WatchdogThread.PERIOD.toNanos());
+      clock.advance(WatchdogThread.PERIOD);
       watchdog.look();
     }
   }
@@ -150,7 +136,7 @@ class CarrierWatchdogTest {
     look(1);
     hold(CARRIERS, "guilty");
     look(1);
-    nanos.addAndGet(Duration.ofSeconds(30).toNanos()); // no processor
+    clock.advance(Duration.ofSeconds(30)); // no processor
     watchdog.look();
     assertThat(messages()).isEmpty();
     look(3);

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.coxswain.controller.Conditions;
-import dev.coxswain.spi.Clock;
+import dev.coxswain.testkit.VirtualTime;
 import dev.coxswain.view.ConditionType;
 import dev.coxswain.view.LoopOccupant;
 import io.vertx.core.Context;
@@ -15,12 +15,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,23 +30,11 @@ class EventLoopWatchdogTest {
 
   private static final Duration PERIOD = WatchdogThread.PERIOD;
 
-  private final AtomicLong nanos = new AtomicLong();
   private final CountDownLatch release = new CountDownLatch(1);
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   private final Logger logger = (Logger) LoggerFactory.getLogger(EventLoopWatchdog.class);
   private final ListAppender<ILoggingEvent> reports = new ListAppender<>();
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public long nanos() {
-          return nanos.get();
-        }
-
-        @Override
-        public Instant instant() {
-          return Instant.EPOCH.plusNanos(nanos.get());
-        }
-      };
+  private final VirtualTime clock = new VirtualTime(0);
 
   @BeforeEach
   void listen() {
@@ -64,7 +50,7 @@ class EventLoopWatchdogTest {
   }
 
   private void look(EventLoopWatchdog watchdog, Duration after) {
-    nanos.addAndGet(after.toNanos());
+    clock.advance(after);
     watchdog.look();
   }
 
@@ -139,7 +125,7 @@ class EventLoopWatchdogTest {
     assertThat(pulse.checks()).containsExactly(Check.of("host-event-loops", null));
     vertx.runOnContext(_ -> awaitRelease());
     look(watchdog(pulse), PERIOD);
-    nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+    clock.advance(Duration.ofSeconds(11));
     assertThat(pulse.checks())
         .containsExactly(Check.of("host-event-loops", "event loop 0 has been stuck for 11 s"));
   }
@@ -155,7 +141,7 @@ class EventLoopWatchdogTest {
     vertx.runOnContext(_ -> awaitRelease());
     EventLoopWatchdog watchdog = new EventLoopWatchdog(ended, pulse, clock, List::of);
     look(watchdog, PERIOD);
-    nanos.addAndGet(Duration.ofSeconds(11).toNanos());
+    clock.advance(Duration.ofSeconds(11));
     assertThat(ended.checks())
         .containsExactly(Check.of("event-loops", "event loop 0 has been stuck for 11 s"));
     assertThat(pulse.checks())
@@ -168,7 +154,7 @@ class EventLoopWatchdogTest {
     pulse.start().await();
     assertThat(pulse.request(true)).isEqualTo(1);
     awaitLoop();
-    nanos.addAndGet(Duration.ofHours(1).toNanos());
+    clock.advance(Duration.ofHours(1));
     assertThat(pulse.checks()).containsExactly(Check.of("event-loops", null));
     assertThat(pulse.silentFor(EventLoopWatchdog.LIMIT)).isEmpty();
   }
@@ -187,7 +173,7 @@ class EventLoopWatchdogTest {
     assertThat(blocked.await(1, TimeUnit.MINUTES)).isTrue();
     assertThat(pulse.request(false)).isEqualTo(1);
     assertThat(pulse.request(false)).as("before it has answered").isZero();
-    nanos.addAndGet(EventLoopWatchdog.LIMIT.toNanos());
+    clock.advance(EventLoopWatchdog.LIMIT);
     assertThat(pulse.silentFor(EventLoopWatchdog.LIMIT)).hasSize(1);
   }
 
