@@ -21,18 +21,6 @@ abstract class DashboardPages extends DashboardSuite {
     browser.size(1280, 860);
   }
 
-  /** Answers the requests to a path from now on, instead of the host. */
-  private void answer(String path, int status, String body) throws Exception {
-    browser.script(
-        """
-        const host = window.fetch;
-        window.fetch = (url, options) => new URL(url, location.href).pathname.endsWith('/api/v1%s')
-            ? Promise.resolve(new Response(JSON.stringify(%s), {status: %d}))
-            : host(url, options);
-        """
-            .formatted(path, body, status));
-  }
-
   private static final String WHOLE =
       "kind: 'List', replica: 'coxswain-0', partial: false, replicas: [{replica: 'coxswain-0', state: 'ok'}]";
 

@@ -19,4 +19,16 @@ abstract class DashboardSuite {
     run.signIn(DashboardRun.ADMIN);
     browser.console(); // what is in it is from before
   }
+
+  /** Answers the requests to a path from now on, instead of the host. */
+  void answer(String path, int status, String body) throws Exception {
+    browser.script(
+        """
+        const host = window.fetch;
+        window.fetch = (url, options) => new URL(url, location.href).pathname.endsWith('/api/v1%s')
+            ? Promise.resolve(new Response(JSON.stringify(%s), {status: %d}))
+            : host(url, options);
+        """
+            .formatted(path, body, status));
+  }
 }

@@ -104,18 +104,6 @@ abstract class DashboardTimeline extends DashboardSuite {
         .asText();
   }
 
-  /** Answers the requests to a path from now on, instead of the host. */
-  private void answer(String path, int status, String body) throws Exception {
-    browser.script(
-        """
-        const host = window.fetch;
-        window.fetch = (url, options) => new URL(url, location.href).pathname.endsWith('/api/v1%s')
-            ? Promise.resolve(new Response(JSON.stringify(%s), {status: %d}))
-            : host(url, options);
-        """
-            .formatted(path, body, status));
-  }
-
   @Test
   void withoutCharts_theEventsAreThere_andTheReason() throws Exception {
     answer("/stats", 403, "{title: 'Forbidden', detail: 'no right to list controllers'}");

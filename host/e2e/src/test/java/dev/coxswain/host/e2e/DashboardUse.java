@@ -6,28 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What people do with the dashboard, in a real browser at a real host. */
-abstract class DashboardUse {
+abstract class DashboardUse extends DashboardSuite {
 
   private static final int FAILING = 7; // the column
 
   private final Path folder;
-  private final DashboardRun run;
-  private final Browser browser;
 
   DashboardUse(DashboardRun run, Path folder) {
-    this.run = run;
-    this.browser = run.browser;
+    super(run);
     this.folder = folder;
-  }
-
-  @BeforeEach
-  void signIn() throws Exception {
-    run.signIn(DashboardRun.ADMIN);
-    browser.console();
   }
 
   private int rows() throws Exception {
