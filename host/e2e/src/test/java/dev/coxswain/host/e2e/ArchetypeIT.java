@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -208,24 +207,14 @@ class ArchetypeIT {
   private Printed run(Path home, String script) throws Exception {
     Path output = Files.createTempFile(folder, "output", ".txt");
     ProcessBuilder builder =
-        new ProcessBuilder("bash", "-c", "set -eux\n" + script)
-            .directory(home.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
+        new ProcessBuilder("bash", "-c", "set -eux\n" + script).directory(home.toFile());
     String java = Objects.requireNonNull(System.getProperty("java.home"));
     builder.environment().put("JAVA_HOME", oldJava().map(Path::toString).orElse(java));
     builder.environment().put("JAVA25_HOME", java);
     builder.environment().put("MAVEN_OPTS", PersonalMaven.OPTIONS);
     builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
-    Process process = builder.start();
-    boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
-    if (!ended) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
-    String text = Files.readString(output);
-    assertThat(ended).as(text).isTrue();
-    return new Printed(process.exitValue(), text);
+    int code = PersonalMaven.run(builder, output, LIMIT_MINUTES);
+    return new Printed(code, Files.readString(output));
   }
 
   private static Optional<Path> oldJava() throws IOException {

@@ -8,7 +8,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,18 +42,10 @@ class ExploringProjectIT {
     ProcessBuilder builder =
         new ProcessBuilder(
                 maven.toString(), "-q", "test", "-Dtest=ShopsTest", "-Dcoxswain.long=true")
-            .directory(project.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
+            .directory(project.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    Process process = builder.start();
-    boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
-    if (!ended) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
-    String printed = Files.readString(output);
-    assertThat(ended && process.exitValue() == 0).as(printed).isTrue();
+    int code = PersonalMaven.run(builder, output, LIMIT_MINUTES);
+    assertThat(code).as(Files.readString(output)).isZero();
     assertThat(project.resolve("target/surefire-reports/TEST-shops.ShopsTest.xml"))
         .content()
         .contains("tests=\"11\" errors=\"0\" skipped=\"0\" failures=\"0\"");

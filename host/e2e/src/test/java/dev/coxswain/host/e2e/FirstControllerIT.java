@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,9 +59,7 @@ class FirstControllerIT {
     Path output = folder.resolve("output.txt");
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", script)
-            .directory(Files.createDirectory(folder.resolve("home")).toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
+            .directory(Files.createDirectory(folder.resolve("home")).toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("COXSWAIN_"));
     builder.environment().put("COXSWAIN_SKIP_BUILD", "1");
     builder.environment().put("COXSWAIN_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
@@ -70,15 +67,9 @@ class FirstControllerIT {
     builder.environment().put("OUT", folder.toString());
     builder.environment().put("MAVEN_OPTS", PersonalMaven.OPTIONS);
     builder.environment().merge("PATH", programs + ":", (path, own) -> own + path);
-    Process process = builder.start();
-    boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
-    if (!ended) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
+    int code = PersonalMaven.run(builder, output, LIMIT_MINUTES);
     String printed = Files.readString(output);
-    assertThat(ended).as(printed).isTrue();
-    assertThat(process.exitValue()).as("%s%n%s", printed, read("dev.err")).isZero();
+    assertThat(code).as("%s%n%s", printed, read("dev.err")).isZero();
     assertThat(printed)
         .contains(
             page.block("text", "condition met"),

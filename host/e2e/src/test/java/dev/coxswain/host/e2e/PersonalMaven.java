@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.host.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Maven as a person outside of this source tree has it, without network: its own local repository, which is
@@ -72,6 +75,19 @@ final class PersonalMaven {
         programs.resolve("mvn"),
         SCRIPT.formatted(
             DebianPackages.onPath("mvn").orElseThrow(), own, settings, folder.resolve("m2")));
+  }
+
+  /** Runs a program, whose output goes into a file, for some minutes at most; returns its exit code. */
+  static int run(ProcessBuilder program, Path output, long minutes) throws Exception {
+    program.redirectErrorStream(true).redirectOutput(output.toFile());
+    Process process = program.start();
+    boolean ended = process.waitFor(minutes, TimeUnit.MINUTES);
+    if (!ended) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    assertThat(ended).as(Files.readString(output)).isTrue();
+    return process.exitValue();
   }
 
   /** Writes a script that can be run. */
