@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.coxswain.apiserver.EmbeddedApiServer;
+import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +14,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Calls of one user at the embedded API server; each must succeed. Any thread. */
 final class ApiCalls implements AutoCloseable {
@@ -40,6 +43,21 @@ final class ApiCalls implements AutoCloseable {
     HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
     assertThat(response.statusCode()).as("%s: %s", url, response.body()).isEqualTo(200);
     return response.body();
+  }
+
+  /** Writes the kubeconfig of a user. */
+  static Path kubeconfig(Path file, EmbeddedApiServer server, Token user) throws IOException {
+    return Files.writeString(
+        file,
+        """
+        apiVersion: v1
+        kind: Config
+        current-context: test
+        clusters: [{name: test, cluster: {server: "%s"}}]
+        users: [{name: user, user: {token: "%s"}}]
+        contexts: [{name: test, context: {cluster: test, user: user}}]
+        """
+            .formatted(server.url(), user.token()));
   }
 
   JsonNode get(String path) throws IOException, InterruptedException {

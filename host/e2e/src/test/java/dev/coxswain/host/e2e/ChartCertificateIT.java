@@ -5,17 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ChartCertificateIT {
 
   private static final String SECRET = "/api/v1/namespaces/default/secrets/coxswain-admin-tls";
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   @TempDir private Path folder;
 
@@ -75,34 +66,18 @@ class ChartCertificateIT {
   void anUpgrade_keepsTheCertificate_untilTheLastThirdOfItsTime() throws Exception {
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-        HttpClient http = HttpClient.newHttpClient()) {
-      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      new Helm(RenderedChart.CHART)
-          .install()
-          .withName("coxswain")
-          .withNamespace("default")
-          .withKubeConfig(kubeconfig)
-          .set("admin.certificate.from", "helm")
-          .call();
-      JsonNode first = secret(http, server);
+        ApiCalls api = new ApiCalls(server, "none")) {
+      Path kubeconfig = RenderedChart.install(server, folder);
+      JsonNode first = api.get(SECRET);
       upgrade(kubeconfig);
-      assertThat(secret(http, server).path("data")).isEqualTo(first.path("data"));
+      assertThat(api.get(SECRET).path("data")).isEqualTo(first.path("data"));
 
       long soon = System.currentTimeMillis() / 1000 + 30L * 24 * 3600;
-      HttpResponse<String> aged =
-          http.send(
-              HttpRequest.newBuilder(URI.create(server.url() + SECRET))
-                  .header("Content-Type", "application/merge-patch+json")
-                  .method(
-                      "PATCH",
-                      BodyPublishers.ofString(
-                          "{\"metadata\":{\"annotations\":{\"coxswain.dev/expires\":\"%d\"}}}"
-                              .formatted(soon)))
-                  .build(),
-              BodyHandlers.ofString());
-      assertThat(aged.statusCode()).as(aged.body()).isEqualTo(200);
+      api.patch(
+          SECRET,
+          "{\"metadata\":{\"annotations\":{\"coxswain.dev/expires\":\"%d\"}}}".formatted(soon));
       upgrade(kubeconfig);
-      JsonNode renewed = secret(http, server);
+      JsonNode renewed = api.get(SECRET);
       assertThat(renewed.at("/data/tls.crt")).isNotEqualTo(first.at("/data/tls.crt"));
       assertThat(renewed.at("/metadata/annotations/coxswain.dev~1expires").asLong())
           .isGreaterThan(soon);
@@ -117,14 +92,5 @@ class ChartCertificateIT {
         .withKubeConfig(kubeconfig)
         .reuseValues()
         .call();
-  }
-
-  private static JsonNode secret(HttpClient http, EmbeddedApiServer server) throws Exception {
-    HttpResponse<String> response =
-        http.send(
-            HttpRequest.newBuilder(URI.create(server.url() + SECRET)).build(),
-            BodyHandlers.ofString());
-    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-    return JSON.readTree(response.body());
   }
 }

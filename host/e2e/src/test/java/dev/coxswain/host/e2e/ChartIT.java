@@ -57,15 +57,8 @@ class ChartIT {
       - {apiGroups: [""], resources: [configmaps], verbs: [get, list, watch, patch]}
       """;
 
-  private static final String CLUSTER =
+  private static final String BINDINGS =
       """
-      apiVersion: rbac.authorization.k8s.io/v1
-      kind: ClusterRole
-      metadata: {name: "system:auth-delegator"}
-      rules:
-      - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
-      - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
-      ---
       apiVersion: rbac.authorization.k8s.io/v1
       kind: ClusterRoleBinding
       metadata: {name: anna-views}
@@ -316,7 +309,8 @@ class ChartIT {
     try (EmbeddedApiServer server =
         EmbeddedApiServer.startBlocking(
             EmbeddedApiServerOptions.defaults().withTokens(List.of(host, root, anna, scraper)))) {
-      server.apply(CLUSTER);
+      server.apply(RenderedChart.CLUSTER);
+      server.apply(BINDINGS);
       Path values = Files.writeString(folder.resolve("values.yaml"), RULES);
       server.apply(template().withValuesFile(values).call());
       server.apply(GreetingController.OBJECT);
@@ -363,17 +357,8 @@ class ChartIT {
   }
 
   private Path kubeconfig(EmbeddedApiServer server, Token user) throws IOException {
-    return Files.writeString(
-        folder.resolve("kubeconfig-" + user.user().replace(':', '-')),
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: test
-        clusters: [{name: test, cluster: {server: "%s"}}]
-        users: [{name: user, user: {token: "%s"}}]
-        contexts: [{name: test, context: {cluster: test, user: user}}]
-        """
-            .formatted(server.url(), user.token()));
+    return ApiCalls.kubeconfig(
+        folder.resolve("kubeconfig-" + user.user().replace(':', '-')), server, user);
   }
 
   /** Both ports serve the certificate of the chart, and accept clients with the roles of the chart. */

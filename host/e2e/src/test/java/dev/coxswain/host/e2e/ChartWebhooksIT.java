@@ -92,18 +92,7 @@ class ChartWebhooksIT {
                 + "\ncontrollers: {guarding: {config: {guards: \""
                 + guards
                 + "\"}}}\n");
-    Path kubeconfig =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: test
-            clusters: [{name: test, cluster: {server: "%s"}}]
-            users: [{name: user, user: {token: "%s"}}]
-            contexts: [{name: test, context: {cluster: test, user: user}}]
-            """
-                .formatted(server.url(), HOST.token()));
+    Path kubeconfig = ApiCalls.kubeconfig(folder.resolve("kubeconfig"), server, HOST);
     Map<String, String> environment = Distribution.freePorts();
     environment.put("COXSWAIN_WEBHOOKS__PORT", String.valueOf(port));
     environment.put("COXSWAIN_REPLICA_NAME", "coxswain-6b8d-" + guards);

@@ -11,7 +11,6 @@ import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
@@ -37,6 +36,7 @@ class HelmTestIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String POD = "/api/v1/namespaces/default/pods/coxswain-test";
+  private static final String CONFIG = "/api/v1/namespaces/default/configmaps/coxswain-config";
 
   @TempDir private Path folder;
 
@@ -44,15 +44,9 @@ class HelmTestIT {
   void thePodOfHelmTest_validatesTheConfiguration_andItsPhaseIsTheResult() throws Exception {
     try (EmbeddedApiServer server =
             EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
+        ApiCalls api = new ApiCalls(server, "none");
         HttpClient http = HttpClient.newHttpClient()) {
-      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      new Helm(RenderedChart.CHART)
-          .install()
-          .withName("coxswain")
-          .withNamespace("default")
-          .withKubeConfig(kubeconfig)
-          .set("admin.certificate.from", "helm")
-          .call();
+      Path kubeconfig = RenderedChart.install(server, folder);
       CompletableFuture<Object> tested =
           CompletableFuture.supplyAsync(
               () ->
@@ -71,9 +65,9 @@ class HelmTestIT {
           .isEqualTo("[\"/app/jre/bin/java\",\"@/app/ctl.options\"]");
       assertThat(containers.at("/1/args").toString())
           .isEqualTo("[\"get\",\"replicas\",\"--certificate-authority\",\"/tls/ca.crt\"]");
-      int code = run(containers.get(0), config(http, server));
+      int code = run(containers.get(0), api.get(CONFIG).at("/data/config.yaml").asText());
       assertThat(code).isZero();
-      phase(http, server, "Succeeded");
+      api.patch(POD + "/status", "{\"status\":{\"phase\":\"Succeeded\"}}");
       assertThat(tested.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     }
   }
@@ -90,16 +84,12 @@ class HelmTestIT {
     }
   }
 
-  private static String config(HttpClient http, EmbeddedApiServer server) throws Exception {
-    String path = "/api/v1/namespaces/default/configmaps/coxswain-config";
-    return JSON.readTree(get(http, server.url() + path).body()).at("/data/config.yaml").asText();
-  }
-
   private static JsonNode await(HttpClient http, String url, CompletableFuture<?> tested)
       throws Exception {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() - end < 0) {
-      HttpResponse<String> response = get(http, url);
+      HttpResponse<String> response =
+          http.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
       if (response.statusCode() == 200) {
         return JSON.readTree(response.body());
       }
@@ -107,23 +97,5 @@ class HelmTestIT {
       LockSupport.parkNanos(20_000_000);
     }
     throw new AssertionError("no pod within " + LIMIT);
-  }
-
-  private static void phase(HttpClient http, EmbeddedApiServer server, String phase)
-      throws Exception {
-    HttpResponse<String> response =
-        http.send(
-            HttpRequest.newBuilder(URI.create(server.url() + POD + "/status"))
-                .header("Content-Type", "application/merge-patch+json")
-                .method(
-                    "PATCH",
-                    BodyPublishers.ofString("{\"status\":{\"phase\":\"%s\"}}".formatted(phase)))
-                .build(),
-            BodyHandlers.ofString());
-    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-  }
-
-  private static HttpResponse<String> get(HttpClient http, String url) throws Exception {
-    return http.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
   }
 }

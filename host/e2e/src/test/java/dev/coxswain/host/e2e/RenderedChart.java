@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
+import dev.coxswain.apiserver.EmbeddedApiServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +39,19 @@ final class RenderedChart {
         .withName("coxswain")
         .withNamespace("default")
         .withKubeVersion("1.33.0");
+  }
+
+  /** Installs the chart with a certificate of Helm's own; returns the kubeconfig that was used. */
+  static Path install(EmbeddedApiServer server, Path folder) throws IOException {
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+    new Helm(CHART)
+        .install()
+        .withName("coxswain")
+        .withNamespace("default")
+        .withKubeConfig(kubeconfig)
+        .set("admin.certificate.from", "helm")
+        .call();
+    return kubeconfig;
   }
 
   static List<JsonNode> objects(TemplateCommand command) {

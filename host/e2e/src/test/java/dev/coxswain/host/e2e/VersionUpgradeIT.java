@@ -249,24 +249,10 @@ class VersionUpgradeIT {
             "--config",
             config.toString(),
             "--kubeconfig",
-            kubeconfig().toString());
+            ApiCalls.kubeconfig(folder.resolve("kubeconfig"), server, HOST).toString());
     if (release.converts()) {
       endpoints.add(port);
     }
     return new Replica(run, port);
-  }
-
-  private Path kubeconfig() throws IOException {
-    return Files.writeString(
-        folder.resolve("kubeconfig"),
-        """
-        apiVersion: v1
-        kind: Config
-        current-context: test
-        clusters: [{name: test, cluster: {server: "%s"}}]
-        users: [{name: user, user: {token: "%s"}}]
-        contexts: [{name: test, context: {cluster: test, user: user}}]
-        """
-            .formatted(server.url(), HOST.token()));
   }
 }
