@@ -66,9 +66,7 @@ enum CorrectShops {
         @Override
         void reconcile(Request request, Shop shop, Parts parts) {
           for (int i = 1; i <= shop.spec().shelves(); i++) {
-            parts
-                .shelves()
-                .createOrPatch(shelf(i), () -> parts.shelf(shop, new V1ObjectMeta()), _ -> {});
+            parts.make(shop, shelf(i));
           }
           int signed =
               (int)

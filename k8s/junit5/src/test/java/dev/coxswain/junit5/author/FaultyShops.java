@@ -148,9 +148,7 @@ enum FaultyShops {
               if (shop.spec().shelves() == 0) {
                 parts.shelves().delete(shelf(1));
               } else {
-                parts
-                    .shelves()
-                    .createOrPatch(shelf(1), () -> parts.shelf(shop, new V1ObjectMeta()), _ -> {});
+                parts.make(shop, shelf(1));
                 parts.report(request, shop.spec().sign() + " is shown", 1);
               }
             }

@@ -38,6 +38,11 @@ abstract class ShopController implements ControllerDefinition {
       return shelf;
     }
 
+    /** Creates a shelf, unless it is there. */
+    void make(Shop shop, Request key) {
+      shelves().createOrPatch(key, () -> shelf(shop, new V1ObjectMeta()), _ -> {});
+    }
+
     /** Makes a shelf what it should be. */
     void put(Shop shop, Request key) {
       shelves()
