@@ -33,24 +33,10 @@ record AccessSample(
     all.add(new AccessSample("GET /operations", "", "", "list", OPERATIONS, "", ""));
     all.add(new AccessSample("GET /limiters", "", "", "list", "limiters", "", ""));
     all.add(new AccessSample("GET /limiters/{l}", "", "", "get", "limiters", "", "default"));
-    all.add(
-        new AccessSample(
-            "PATCH /limiters/{l}",
-            "",
-            "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
-            "tune",
-            "limiters",
-            "",
-            "default"));
-    all.add(
-        new AccessSample(
-            "PUT /limiters/{l}/override",
-            "",
-            "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}",
-            "tune",
-            "limiters",
-            "",
-            "default"));
+    for (String route : List.of("PATCH /limiters/{l}", "PUT /limiters/{l}/override")) {
+      String rate = "{\"rate\":1,\"ttl\":\"1m\",\"reason\":\"x\"}";
+      all.add(new AccessSample(route, "", rate, "tune", "limiters", "", "default"));
+    }
     all.add(
         new AccessSample(
             "DELETE /limiters/{l}/override", "", reason, "tune", "limiters", "", "default"));
@@ -77,24 +63,10 @@ record AccessSample(
       all.add(new AccessSample("GET /controllers/{c}/causes", "", "", "list", ITEMS, "", c));
       all.add(new AccessSample("GET /controllers/{c}/causes/{x}", "", "", "list", ITEMS, "", c));
       all.add(new AccessSample("GET /controllers/{c}/stats", "", "", "get", "controllers", "", c));
-      all.add(
-          new AccessSample(
-              "PATCH /controllers/{c}",
-              "",
-              "{\"maxConcurrent\":1,\"reason\":\"x\"}",
-              "tune",
-              "controllers",
-              "",
-              c));
-      all.add(
-          new AccessSample(
-              "PUT /controllers/{c}/scale",
-              "",
-              "{\"maxConcurrent\":1,\"reason\":\"x\"}",
-              "tune",
-              "controllers",
-              "",
-              c));
+      for (String route : List.of("PATCH /controllers/{c}", "PUT /controllers/{c}/scale")) {
+        String scale = "{\"maxConcurrent\":1,\"reason\":\"x\"}";
+        all.add(new AccessSample(route, "", scale, "tune", "controllers", "", c));
+      }
       for (String verb : List.of("pause", "resume")) {
         all.add(
             new AccessSample(

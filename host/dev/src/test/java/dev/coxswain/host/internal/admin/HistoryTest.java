@@ -9,10 +9,8 @@ import dev.coxswain.apiserver.fault.ActiveFault;
 import dev.coxswain.apiserver.fault.Fault;
 import dev.coxswain.apiserver.fault.FaultFilter;
 import dev.coxswain.controller.Controller;
-import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -209,11 +207,7 @@ class HistoryTest extends ReplicaFixture {
             NAME,
             _ ->
                 Controller.named(NAME)
-                    .watches(
-                        new PeriodicSource<>(
-                            "one object",
-                            Duration.ofHours(1),
-                            () -> List.of(new Request("default", "one"))))
+                    .watches(oneObject())
                     .reconciles((request, context) -> {
                       throw new IllegalStateException("always");
                     }));

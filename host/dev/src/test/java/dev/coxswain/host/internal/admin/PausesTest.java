@@ -11,7 +11,6 @@ import dev.coxswain.apiserver.fault.FaultFilter;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerDefinition;
 import dev.coxswain.k8s.client.ApiStatusException;
-import dev.coxswain.k8s.source.PeriodicSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -293,11 +292,7 @@ class PausesTest extends ReplicaFixture {
         name,
         _ ->
             Controller.named(name)
-                .watches(
-                    new PeriodicSource<>(
-                        "one object",
-                        Duration.ofHours(1),
-                        () -> List.of(new Request("default", "one"))))
+                .watches(oneObject())
                 .reconciles((request, context) -> {
                   attempts.incrementAndGet();
                   return Result.done();

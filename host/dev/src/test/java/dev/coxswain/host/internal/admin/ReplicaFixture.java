@@ -14,9 +14,13 @@ import dev.coxswain.host.internal.config.CoxswainConfiguration;
 import dev.coxswain.host.internal.metrics.HostMetrics;
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
+import dev.coxswain.k8s.source.PeriodicSource;
+import dev.coxswain.reconcile.Request;
+import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -65,6 +69,12 @@ abstract class ReplicaFixture {
   /** Creates a host with settings in addition to those of {@link Admin#configuration}. */
   Replica replica(String name, List<ControllerDefinition> controllers, String... settings) {
     return new Replica(name, Admin.configuration(name, settings), controllers, access.get());
+  }
+
+  /** A source with one request, which is there from the start. */
+  static EventSource<Request> oneObject() {
+    return new PeriodicSource<>(
+        "one object", Duration.ofHours(1), () -> List.of(new Request("default", "one")));
   }
 
   /** A controller that a function builds. */

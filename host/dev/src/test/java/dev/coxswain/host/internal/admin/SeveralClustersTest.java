@@ -26,7 +26,6 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.view.ItemId;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -99,17 +98,14 @@ class SeveralClustersTest {
     }
   }
 
-  private void create(EmbeddedApiServer server, String name, String mark) {
-    try (Kubernetes user = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT)) {
-      user.resource(V1ConfigMap.class)
-          .create(
-              new V1ConfigMap()
-                  .metadata(
-                      new V1ObjectMeta()
-                          .namespace("default")
-                          .name(name)
-                          .putLabelsItem("mark", mark)));
-    }
+  private static void create(EmbeddedApiServer server, String name, String mark) {
+    server.apply(
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: %s, namespace: default, labels: {mark: %s}}
+        """
+            .formatted(name, mark));
   }
 
   private String seen(EmbeddedApiServer server, String name) {
