@@ -47,16 +47,8 @@ class LoadedClassesTest {
     command.add("-Xlog:class+load:file=" + classes + ":none");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("run", "--kubeconfig", kubeconfig.toString()));
-    for (String setting :
-        List.of(
-            "replicaName=one",
-            "admin.auth.mode=none",
-            "admin.port=0",
-            "metrics.port=0",
-            "health.port=0",
-            "tracing.enabled=" + tracing)) {
-      command.addAll(List.of("--set", setting));
-    }
+    TracingTest.HOST.forEach(setting -> command.addAll(List.of("--set", setting)));
+    command.addAll(List.of("--set", "tracing.enabled=" + tracing));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (BufferedReader output = process.inputReader()) {
       String line = output.readLine();

@@ -25,7 +25,6 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
 import java.util.ArrayList;
@@ -37,6 +36,15 @@ import org.junit.jupiter.api.Test;
 
 /** Traces of a whole host, as a collector and an API server receive them. */
 class TracingTest {
+
+  /** Settings of a host on free ports. */
+  static final List<String> HOST =
+      List.of(
+          "replicaName=one",
+          "admin.auth.mode=none",
+          "admin.port=0",
+          "metrics.port=0",
+          "health.port=0");
 
   private static final Request KEY = Request.of("default", "in");
 
@@ -60,14 +68,8 @@ class TracingTest {
 
   private void start(String... settings) throws Exception {
     List<String> all = new ArrayList<>(List.of(settings));
-    all.addAll(
-        List.of(
-            "replicaName=one",
-            "admin.auth.mode=none",
-            "admin.port=0",
-            "metrics.port=0",
-            "health.port=0",
-            "tracing.endpoint=" + collector.endpoint()));
+    all.addAll(HOST);
+    all.add("tracing.endpoint=" + collector.endpoint());
     CoxswainConfiguration configuration =
         ConfigurationLoader.load(
             null, Map.of("OTEL_EXPORTER_OTLP_HEADERS", "api-key=secret%20one"), all);
@@ -94,17 +96,13 @@ class TracingTest {
   }
 
   private void create(String name) {
-    Kubernetes direct = Kubernetes.at(server.url(), KubernetesOptions.DEFAULT);
-    direct
-        .resource(V1ConfigMap.class)
-        .create(
-            new V1ConfigMap()
-                .metadata(
-                    new V1ObjectMeta()
-                        .namespace("default")
-                        .name(name)
-                        .labels(Map.of("traced", "yes"))));
-    direct.close();
+    server.apply(
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: %s, namespace: default, labels: {traced: "yes"}}
+        """
+            .formatted(name));
   }
 
   /** Fails at first; then writes its object, and lets the other controller do something. */

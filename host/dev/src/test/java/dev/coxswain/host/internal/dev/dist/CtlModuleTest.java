@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import dev.coxswain.ctl.Ctl;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
@@ -18,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,19 +70,10 @@ class CtlModuleTest {
   }
 
   private static String jdeps(Path... jars) {
-    StringWriter printed = new StringWriter();
     List<String> arguments = new ArrayList<>(List.of("--multi-release=25", "-verbose:package"));
     for (Path jar : jars) {
       arguments.add(jar.toString());
     }
-    int code =
-        ToolProvider.findFirst("jdeps")
-            .orElseThrow()
-            .run(
-                new PrintWriter(printed, true),
-                new PrintWriter(printed, true),
-                arguments.toArray(String[]::new));
-    assertThat(code).as(printed.toString()).isZero();
-    return printed.toString();
+    return ImageModulesTest.jdeps(arguments.toArray(String[]::new));
   }
 }

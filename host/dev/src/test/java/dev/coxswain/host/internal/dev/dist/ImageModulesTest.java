@@ -41,19 +41,22 @@ class ImageModulesTest {
   void theImage_hasWhatTheExamplesUse() throws Exception {
     Path classes =
         Path.of(VendorServer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    String modules =
+        jdeps(
+            "--ignore-missing-deps",
+            "--multi-release=base",
+            "--print-module-deps",
+            classes.toString());
+    assertThat(image).contains(modules.strip().split(",", -1));
+  }
+
+  /** Runs {@code jdeps}, and returns what it prints. */
+  static String jdeps(String... arguments) {
     StringWriter printed = new StringWriter();
-    int code =
-        ToolProvider.findFirst("jdeps")
-            .orElseThrow()
-            .run(
-                new PrintWriter(printed, true),
-                new PrintWriter(printed, true),
-                "--ignore-missing-deps",
-                "--multi-release=base",
-                "--print-module-deps",
-                classes.toString());
+    PrintWriter output = new PrintWriter(printed, true);
+    int code = ToolProvider.findFirst("jdeps").orElseThrow().run(output, output, arguments);
     assertThat(code).as(printed.toString()).isZero();
-    assertThat(image).contains(printed.toString().strip().split(",", -1));
+    return printed.toString();
   }
 
   /** Each exported package is in the image, or its module is named to the author. */
