@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class KitWebhooksTest {
 
   private static final Request KEY = new Request("default", "a");
+  private static final String BOXES = KindDefinitions.boxes("v1alpha1", "v1", "v1");
   private static final String OLD =
       "{apiVersion: tests.coxswain.dev/v1alpha1, kind: Box, metadata: {name: a}, size: 4}";
 
@@ -68,7 +69,7 @@ class KitWebhooksTest {
 
   @Test
   void objectsOfAnOldVersion_areConverted_beforeTheyAreStored(CoxswainTest kit) {
-    kit.install(KindDefinitions.BOXES);
+    kit.install(BOXES);
     kit.run(new Boxes());
     kit.apply(OLD);
     assertThat(kit.client().resource(NewBox.class).get(KEY).orElseThrow().count).isEqualTo(4);
@@ -78,7 +79,7 @@ class KitWebhooksTest {
   /** The definition stays for all tests of the class, what a test has registered does not. */
   @Test
   void withoutTheController_nothingIsCalled(CoxswainTest kit) {
-    kit.install(KindDefinitions.BOXES);
+    kit.install(BOXES);
     kit.run(new Plain());
     kit.apply(OLD);
     kit.apply(map("bad"));
@@ -95,7 +96,7 @@ class KitWebhooksTest {
   void anExploration_callsThemInEachRun(CoxswainTest kit) {
     kit.explore(
             Scenario.of(new Boxes())
-                .install(KindDefinitions.BOXES)
+                .install(BOXES)
                 .apply("a map", map("good"))
                 .apply("a box", OLD)
                 .atMost(20))

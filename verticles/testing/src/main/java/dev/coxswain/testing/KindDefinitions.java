@@ -10,28 +10,30 @@ import java.util.Locale;
  */
 public final class KindDefinitions {
 
-  /** A kind whose objects are converted between two versions, of which the later one is stored. */
-  public static final String BOXES =
-      """
-      apiVersion: apiextensions.k8s.io/v1
-      kind: CustomResourceDefinition
-      metadata: {name: boxes.tests.coxswain.dev}
-      spec:
-        group: tests.coxswain.dev
-        names: {kind: Box, plural: boxes}
-        scope: Namespaced
-        versions:
-        - name: v1alpha1
-          served: true
-          storage: false
-          schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
-        - name: v1
-          served: true
-          storage: true
-          schema: {openAPIV3Schema: {type: object, properties: {count: {type: integer}}}}
-      """;
-
   private KindDefinitions() {}
+
+  /** Returns a kind of boxes, whose field {@code size} is {@code count} in the later version. */
+  public static String boxes(String earlier, String later, String stored) {
+    return """
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata: {name: boxes.tests.coxswain.dev}
+    spec:
+      group: tests.coxswain.dev
+      names: {kind: Box, plural: boxes}
+      scope: Namespaced
+      versions:
+      - name: %s
+        served: true
+        storage: %s
+        schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
+      - name: %s
+        served: true
+        storage: %s
+        schema: {openAPIV3Schema: {type: object, properties: {count: {type: integer}}}}
+    """
+        .formatted(earlier, earlier.equals(stored), later, later.equals(stored));
+  }
 
   /** Returns a kind of version {@code v1} in namespaces, with a status and with any fields. */
   public static String of(String group, String kind) {

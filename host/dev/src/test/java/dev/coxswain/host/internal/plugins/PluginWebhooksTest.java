@@ -47,6 +47,7 @@ class PluginWebhooksTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String CONFIGURATION =
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard.coxswain.dev";
+  private static final String BOXES = KindDefinitions.boxes("v1alpha1", "v1", "v1");
 
   @TempDir private Path work;
 
@@ -237,7 +238,7 @@ class PluginWebhooksTest {
     write("boxes", List.of("Boxes"), boxes("Boxes", "boxes"));
     // As for a type that is missing, it is tried again.
     await(() -> host.plugin("boxes").error().contains("boxes.tests.coxswain.dev does not exist"));
-    server.apply(KindDefinitions.BOXES);
+    server.apply(BOXES);
     awaitRunning("boxes", 1);
 
     String all = "/apis/tests.coxswain.dev/%s/namespaces/default/boxes";
@@ -251,7 +252,7 @@ class PluginWebhooksTest {
   @Test
   void aKindThatIsConvertedTwice_failsItsPlugin_untilTheOtherHasGone() throws Exception {
     start();
-    server.apply(KindDefinitions.BOXES);
+    server.apply(BOXES);
     write("boxes", List.of("Boxes"), boxes("Boxes", "boxes"));
     awaitRunning("boxes", 1);
     write("crates", List.of("Crates"), boxes("Crates", "crates"));

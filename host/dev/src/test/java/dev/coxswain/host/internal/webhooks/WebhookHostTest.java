@@ -22,6 +22,7 @@ import dev.coxswain.k8s.webhook.WebhookDefinition;
 import dev.coxswain.k8s.webhook.Webhooks;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.KindDefinitions;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -246,25 +247,7 @@ class WebhookHostTest {
     String all = CONFIGURATION.substring(0, CONFIGURATION.lastIndexOf('/'));
     await(() -> call("GET", all, null, 200).path("items").size() == 1); // of the other controller
 
-    server.apply(
-        """
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: boxes.tests.coxswain.dev}
-        spec:
-          group: tests.coxswain.dev
-          names: {kind: Box, plural: boxes}
-          scope: Namespaced
-          versions:
-          - name: v1
-            served: true
-            storage: true
-            schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
-          - name: v2
-            served: true
-            storage: false
-            schema: {openAPIV3Schema: {type: object, properties: {count: {type: integer}}}}
-        """);
+    server.apply(KindDefinitions.boxes("v1", "v2", "v1"));
     host.ready().await(60, TimeUnit.SECONDS);
 
     call(
