@@ -41,9 +41,8 @@ public final class Caches {
 
   /** Returns those of all replicas. */
   public Future<Response> listAll(RequestContext context) {
-    ClusterScope scope = ClusterScope.take(context);
     return cluster
-        .getAll(context, scope, this::list, context.below(), context.rawQuery(), CacheList.class)
+        .getAll(context, ClusterScope.take(context), this::list, CacheList.class)
         .map(answers -> Response.ok(Cluster.marked(merged(answers), cluster.self(), answers)));
   }
 

@@ -99,7 +99,8 @@ public final class ClusterCauses {
   }
 
   public Future<Response> get(RequestContext context) {
-    return getAll(context, local::get, CauseResource.class)
+    return cluster
+        .getAll(context, ClusterScope.take(context), local::get, CauseResource.class)
         .map(answers ->
             Response.ok(
                 Cluster.marked(
@@ -109,11 +110,5 @@ public final class ClusterCauses {
                         .orElseThrow(),
                     cluster.self(),
                     answers)));
-  }
-
-  private Future<List<PeerAnswer>> getAll(
-      RequestContext context, Endpoint.Handler own, Class<?> type) {
-    ClusterScope scope = ClusterScope.take(context);
-    return cluster.getAll(context, scope, own, context.below(), context.rawQuery(), type);
   }
 }

@@ -150,6 +150,12 @@ public final class Cluster {
     return headers;
   }
 
+  /** Sends the request of the client, which is a GET request, to all replicas in a scope. */
+  public Future<List<PeerAnswer>> getAll(
+      RequestContext context, ClusterScope scope, Endpoint.Handler local, Class<?> type) {
+    return getAll(context, scope, local, context.below(), context.rawQuery(), type);
+  }
+
   /**
    * Sends a GET request to all replicas in a scope, as {@link #requestAll} does.
    *

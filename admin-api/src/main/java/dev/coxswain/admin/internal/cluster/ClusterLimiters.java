@@ -31,12 +31,14 @@ public final class ClusterLimiters {
   }
 
   public Future<Response> list(RequestContext context) {
-    return getAll(context, local::list, LimiterList.class)
+    return cluster
+        .getAll(context, ClusterScope.take(context), local::list, LimiterList.class)
         .map(answers -> Response.ok(list(answers)));
   }
 
   public Future<Response> get(RequestContext context) {
-    return getAll(context, local::get, LimiterResource.class)
+    return cluster
+        .getAll(context, ClusterScope.take(context), local::get, LimiterResource.class)
         .map(answers -> {
           LimiterResource limiter =
               LimiterMerge.merge(
@@ -65,12 +67,6 @@ public final class ClusterLimiters {
       context.audit().action(action); // recorded here, too, when another replica makes the change
       return change.handle(context);
     };
-  }
-
-  private Future<List<PeerAnswer>> getAll(
-      RequestContext context, Endpoint.Handler own, Class<?> type) {
-    ClusterScope scope = ClusterScope.take(context);
-    return cluster.getAll(context, scope, own, context.below(), context.rawQuery(), type);
   }
 
   private MergedValue list(List<PeerAnswer> answers) {

@@ -80,18 +80,11 @@ public final class ClusterOperations {
           request.rewrite(all);
           return local.list(request);
         };
-    Future<StoredHistory> stored = stored(scope);
+    Future<StoredHistory> stored = scope.stored(history);
     return cluster
         .getAll(context, scope, own, context.below(), all, OperationList.class)
         .compose(answers ->
             stored.map(read -> Response.ok(list(answers, read, context.query(), states))));
-  }
-
-  /** Reads what is stored; nothing for a request that is limited to some replica. */
-  private Future<StoredHistory> stored(ClusterScope scope) {
-    return scope.equals(ClusterScope.ALL)
-        ? history.read()
-        : Future.succeededFuture(StoredHistory.NONE);
   }
 
   private OperationList list(
@@ -130,7 +123,7 @@ public final class ClusterOperations {
     ClusterScope scope = ClusterScope.take(context);
     Rejection refusal = OperationScope.of(context).refusal();
     Future<StoredHistory> stored =
-        refusal == null ? stored(scope) : Future.succeededFuture(StoredHistory.NONE);
+        refusal == null ? scope.stored(history) : Future.succeededFuture(StoredHistory.NONE);
     return cluster
         .requestAll(
             context,
@@ -202,7 +195,8 @@ public final class ClusterOperations {
             local::get,
             others,
             peer -> writes.findAt(context, peer))
-        .compose(all -> stored(scope).compose(read -> stop(context, body, others, all, read)));
+        .compose(
+            all -> scope.stored(history).compose(read -> stop(context, body, others, all, read)));
   }
 
   /** Stops the parts of the replicas that have one, or may have one. */

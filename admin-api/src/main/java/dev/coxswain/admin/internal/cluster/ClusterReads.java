@@ -163,8 +163,7 @@ public final class ClusterReads {
 
   private Future<List<PeerAnswer>> requestAll(
       RequestContext context, ClusterScope scope, Read read) {
-    return cluster.getAll(
-        context, scope, read.local(), context.below(), context.rawQuery(), read.type());
+    return cluster.getAll(context, scope, read.local(), read.type());
   }
 
   private Future<Response> merged(ClusterScope scope, Read read, List<PeerAnswer> answers) {

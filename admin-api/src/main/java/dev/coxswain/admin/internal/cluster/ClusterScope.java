@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
+import dev.coxswain.admin.internal.history.History;
+import dev.coxswain.admin.internal.history.StoredHistory;
 import dev.coxswain.admin.internal.http.Query;
 import dev.coxswain.admin.internal.http.RequestContext;
 import dev.coxswain.admin.internal.json.Json;
+import io.vertx.core.Future;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,11 @@ public record ClusterScope(boolean local, @Nullable String replica) {
     query.check();
     context.rewrite(Query.without(context.rawQuery(), Set.of(SCOPE, REPLICA)));
     return new ClusterScope("local".equals(scope), replica);
+  }
+
+  /** Reads what is stored; nothing for a request that is limited to some replica. */
+  public Future<StoredHistory> stored(History history) {
+    return equals(ALL) ? history.read() : Future.succeededFuture(StoredHistory.NONE);
   }
 
   /** Returns whether a request names a scope or a replica. */

@@ -28,10 +28,8 @@ public final class ClusterConfiguration {
 
   /** Returns the configuration of each replica. */
   public Future<Response> list(RequestContext context) {
-    ClusterScope scope = ClusterScope.take(context);
     return cluster
-        .getAll(
-            context, scope, this::own, context.below(), context.rawQuery(), ConfigurationList.class)
+        .getAll(context, ClusterScope.take(context), this::own, ConfigurationList.class)
         .map(answers -> Response.ok(list(answers)));
   }
 

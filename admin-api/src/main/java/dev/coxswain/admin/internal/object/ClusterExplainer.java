@@ -65,14 +65,7 @@ public final class ClusterExplainer {
     // First, so that a caller without any right is refused and no other replica is involved.
     return rights
         .readable(context, query)
-        .compose(_ ->
-            cluster.getAll(
-                context,
-                scope,
-                local::explain,
-                context.below(),
-                context.rawQuery(),
-                ObjectPart.class))
+        .compose(_ -> cluster.getAll(context, scope, local::explain, ObjectPart.class))
         .compose(answers -> merged(query, scope, answers));
   }
 

@@ -34,13 +34,15 @@ public final class ClusterPlugins {
   }
 
   public Future<Response> list(RequestContext context) {
-    return getAll(context, local::list, PluginList.class)
+    return cluster
+        .getAll(context, ClusterScope.take(context), local::list, PluginList.class)
         .map(answers -> Response.ok(list(answers)));
   }
 
   /** Returns a plug-in of the first replica that has it, with those of the others as copies. */
   public Future<Response> get(RequestContext context) {
-    return getAll(context, local::get, PluginResource.class)
+    return cluster
+        .getAll(context, ClusterScope.take(context), local::get, PluginResource.class)
         .map(answers -> {
           List<PluginResource> found =
               sorted(answers).map(answer -> answer.as(PluginResource.class)).toList();
@@ -64,12 +66,6 @@ public final class ClusterPlugins {
       context.audit().change(Plugins.noted(context));
       return change.handle(context);
     };
-  }
-
-  private Future<List<PeerAnswer>> getAll(
-      RequestContext context, Endpoint.Handler own, Class<?> type) {
-    ClusterScope scope = ClusterScope.take(context);
-    return cluster.getAll(context, scope, own, context.below(), context.rawQuery(), type);
   }
 
   private MergedValue list(List<PeerAnswer> answers) {

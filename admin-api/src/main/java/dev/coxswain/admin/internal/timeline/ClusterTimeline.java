@@ -56,13 +56,9 @@ public final class ClusterTimeline {
     Query wanted = context.query();
     TimelineQuery query = TimelineQuery.of(wanted);
     wanted.check();
-    Future<StoredHistory> stored =
-        scope.equals(ClusterScope.ALL)
-            ? history.read()
-            : Future.succeededFuture(StoredHistory.NONE);
+    Future<StoredHistory> stored = scope.stored(history);
     return cluster
-        .getAll(
-            context, scope, this::listOwn, context.below(), context.rawQuery(), TimelineList.class)
+        .getAll(context, scope, this::listOwn, TimelineList.class)
         .compose(answers -> stored.compose(kept -> merged(query, answers, kept)));
   }
 
