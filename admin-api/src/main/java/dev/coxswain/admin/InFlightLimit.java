@@ -77,7 +77,6 @@ final class InFlightLimit {
   }
 
   static Problem refused(String why) {
-    return Problem.of(503, "too-many-requests-in-flight", "Too many requests in flight", why)
-        .with("Retry-After", "1");
+    return Problem.unavailable("too-many-requests-in-flight", "Too many requests in flight", why);
   }
 }

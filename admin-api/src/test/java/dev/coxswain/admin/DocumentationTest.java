@@ -83,7 +83,7 @@ class DocumentationTest {
     Set<String> inCode = new TreeSet<>();
     Pattern problem =
         Pattern.compile(
-            "\\b(?:Problem\\s*\\.(?:of|invalid|tooMany)|return of|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
+            "\\b(?:Problem\\s*\\.(?:of|invalid|tooMany|unavailable)|return (?:of|unavailable)|conflict)\\(\\s*(?:(?:[0-9]+|status),\\s*)?\"([a-z0-9-]+)\"");
     try (Stream<Path> files = Files.walk(base().resolve("src/main/java/dev/coxswain/admin"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         problem.matcher(Files.readString(file)).results().forEach(m -> inCode.add(m.group(1)));

@@ -79,12 +79,10 @@ final class ReviewBulkhead {
   }
 
   static Rejection full() {
-    return Problem.of(
-            503,
+    return Problem.unavailable(
             "too-many-reviews",
             "Too many reviews",
             "too many token and access reviews are running; try again")
-        .with("Retry-After", "1")
         .rejection();
   }
 

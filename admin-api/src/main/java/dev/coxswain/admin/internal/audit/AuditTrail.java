@@ -79,12 +79,10 @@ public final class AuditTrail {
               .setCause(cause)
               .log("audit record could not be written; the change is refused");
           return Future.failedFuture(
-              Problem.of(
-                      503,
+              Problem.unavailable(
                       "audit-unavailable",
                       "Audit unavailable",
                       "the change could not be recorded, so it was not made")
-                  .with("Retry-After", "1")
                   .rejection());
         });
   }

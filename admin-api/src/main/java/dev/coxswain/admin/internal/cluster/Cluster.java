@@ -293,8 +293,7 @@ public final class Cluster {
   }
 
   static Problem unreachable(String detail) {
-    return Problem.of(503, "replica-unreachable", "Replica unreachable", detail)
-        .with("Retry-After", "1");
+    return Problem.unavailable("replica-unreachable", "Replica unreachable", detail);
   }
 
   /** Returns whether a replica runs the controller, or could not start it. */

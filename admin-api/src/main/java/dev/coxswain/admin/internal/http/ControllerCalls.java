@@ -44,8 +44,7 @@ public final class ControllerCalls {
   public <T> Future<T> call(
       ControllerHandle handle, Function<ControllerHandle, Future<T>> request) {
     if (pending.getOrDefault(handle, 0) >= MAX_PENDING) {
-      throw Problem.of(
-              503,
+      throw Problem.unavailable(
               "controller-busy",
               "Controller busy",
               "controller \""
@@ -53,7 +52,6 @@ public final class ControllerCalls {
                   + "\" has not answered "
                   + MAX_PENDING
                   + " earlier requests; try again")
-          .with("Retry-After", "1")
           .rejection();
     }
     Problem blocked = blocked(handle);
@@ -70,17 +68,15 @@ public final class ControllerCalls {
   private static @Nullable Problem blocked(ControllerHandle handle) {
     for (Condition condition : handle.status().conditions()) {
       if (condition.type() == ConditionType.EVENT_LOOP_BLOCKED) {
-        return Problem.of(
-                503,
-                "controller-blocked",
-                "Controller blocked",
-                "controller \""
-                    + handle.name()
-                    + "\" has not answered since "
-                    + Durations.shown(condition.since())
-                    + ": "
-                    + condition.message())
-            .with("Retry-After", "1");
+        return Problem.unavailable(
+            "controller-blocked",
+            "Controller blocked",
+            "controller \""
+                + handle.name()
+                + "\" has not answered since "
+                + Durations.shown(condition.since())
+                + ": "
+                + condition.message());
       }
     }
     return null;

@@ -42,9 +42,8 @@ public final class SerialExecutor {
       String detail =
           MAX_WAITING + " changes of " + kind + " \"" + name + "\" are waiting; try again";
       throw (kind.equals("limiter")
-              ? Problem.of(503, "limiter-busy", "Limiter busy", detail)
-              : Problem.of(503, "controller-busy", "Controller busy", detail))
-          .with("Retry-After", "1")
+              ? Problem.unavailable("limiter-busy", "Limiter busy", detail)
+              : Problem.unavailable("controller-busy", "Controller busy", detail))
           .rejection();
     }
     Promise<T> later = Promise.promise();

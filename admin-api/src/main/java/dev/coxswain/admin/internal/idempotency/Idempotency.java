@@ -95,12 +95,10 @@ public final class Idempotency {
                       + " change")
               .rejection();
       case IdempotencyStore.Claim.Full() ->
-          throw Problem.of(
-                  503,
+          throw Problem.unavailable(
                   "idempotency-store-full",
                   "Too many running requests",
                   "too many requests with an Idempotency-Key have not been answered yet")
-              .with("Retry-After", "1")
               .rejection();
     };
   }

@@ -95,12 +95,10 @@ public final class JsonWork {
   private <T> Future<T> elsewhere(Callable<T> work) {
     if (pending >= MAX_PENDING) {
       return Future.failedFuture(
-          Problem.of(
-                  503,
+          Problem.unavailable(
                   "too-many-requests-in-flight",
                   "Too many requests in flight",
                   "this replica has too many long responses to write and to read; try again")
-              .with("Retry-After", "1")
               .rejection());
     }
     pending++;

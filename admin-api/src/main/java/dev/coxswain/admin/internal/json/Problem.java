@@ -64,8 +64,13 @@ public record Problem(
         "the request failed inside the host; its log has the cause under this requestId");
   }
 
+  /** A state that passes: the client tries again after a second. */
+  public static Problem unavailable(String slug, String title, String detail) {
+    return of(503, slug, title, detail).with("Retry-After", "1");
+  }
+
   public static Problem timeout(String detail) {
-    return of(503, "timeout", "No answer in time", detail).with("Retry-After", "1");
+    return unavailable("timeout", "No answer in time", detail);
   }
 
   /** A limit of requests or streams is reached. */

@@ -329,13 +329,11 @@ public final class Pauses {
         .addKeyValue("requestId", context.id())
         .setCause(cause)
         .log("pause could not be stored");
-    return Problem.of(
-            503,
+    return Problem.unavailable(
             "pause-not-stored",
             "Pause not stored",
             "the API server did not confirm the write; unless only its response was"
                 + " lost, nothing was changed on any replica: check before you try again")
-        .with("Retry-After", "1")
         .rejection();
   }
 }

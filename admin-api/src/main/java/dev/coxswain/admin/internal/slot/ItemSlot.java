@@ -180,8 +180,7 @@ public record ItemSlot(String self, int number, View view) {
   }
 
   private Problem noOwner(String detail) {
-    return with(
-        Problem.of(503, "no-owner", "No owner", detail + "; try again").with("Retry-After", "1"));
+    return with(Problem.unavailable("no-owner", "No owner", detail + "; try again"));
   }
 
   private Problem with(Problem problem) {

@@ -92,13 +92,11 @@ public final class ReplicaDrain {
         .setCause(cause)
         .log("weight of this replica could not be stored");
     return Future.failedFuture(
-        Problem.of(
-                503,
+        Problem.unavailable(
                 "drain-not-stored",
                 "Drain not stored",
                 "the API server did not confirm the write of the replica Lease; unless only its"
                     + " response was lost, nothing was changed: check before you try again")
-            .with("Retry-After", "1")
             .rejection());
   }
 

@@ -73,13 +73,11 @@ public final class SlotReset {
         .setCause(cause)
         .log("slot map could not be deleted");
     return Future.failedFuture(
-        Problem.of(
-                503,
+        Problem.unavailable(
                 "slots-not-reset",
                 "Slots not reset",
                 "the API server did not confirm the deletion of the slot map; the log has the cause,"
                     + " such as a missing right to delete it: check before you try again")
-            .with("Retry-After", "1")
             .rejection());
   }
 }
