@@ -26,6 +26,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -231,6 +233,16 @@ public final class Api implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Returns the method and the path of each route. */
+  Set<String> mounted() {
+    Set<String> routes = new TreeSet<>();
+    get("/api/v1")
+        .ok(200)
+        .path("routes")
+        .forEach(r -> routes.add(r.path("method").asText() + " " + r.path("path").asText()));
+    return routes;
   }
 
   public static String item(String id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.internal.event.Intervals;
 import dev.coxswain.admin.internal.options.AdminOptions;
@@ -8,12 +9,15 @@ import dev.coxswain.admin.spi.ControllerDirectory.ReplicaInfo;
 import dev.coxswain.controller.ControllerOptions;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.testing.Await;
+import dev.coxswain.view.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Three replicas with real HTTP between them, {@code coxswain-0} to {@code coxswain-2}. */
 public final class Cluster3 implements AutoCloseable {
@@ -119,6 +123,42 @@ public final class Cluster3 implements AutoCloseable {
   public void loseLease(int replica) {
     apis.forEach(
         api -> api.directory.replicas.removeIf(info -> info.name().equals("coxswain-" + replica)));
+  }
+
+  /** Adds failing items to a replica. */
+  public void fill(int replica, int items) {
+    for (int i = 0; i < items; i++) {
+      at(replica).demo.put("ns", "r" + replica + "-" + i, Phase.DELAYED, 1, "boom");
+    }
+  }
+
+  /** Returns fields of the audit records of one replica, a text for each record. */
+  public List<String> audit(int replica, String... fields) {
+    List<String> records = new ArrayList<>();
+    at(replica)
+        .get("/api/v1/audit?scope=local")
+        .ok(200)
+        .path("items")
+        .forEach(record ->
+            records.add(
+                Stream.of(fields)
+                    .map(field -> record.path(field).asText())
+                    .collect(Collectors.joining(" "))));
+    return records;
+  }
+
+  /** Returns which replicas contributed to a response, and how. */
+  public static List<String> states(JsonNode response) {
+    return states(response, "replicas");
+  }
+
+  /** Returns the replica and the state of each entry of a list in a response. */
+  public static List<String> states(JsonNode response, String list) {
+    List<String> states = new ArrayList<>();
+    for (JsonNode one : response.path(list)) {
+      states.add(one.path("replica").asText() + " " + one.path("state").asText());
+    }
+    return states;
   }
 
   @Override

@@ -9,8 +9,6 @@ import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.verticle.ControllerVerticle;
@@ -80,33 +78,12 @@ class ContractFuzzTest {
     }
   }
 
-  /** Delivers a hundred requests, half of them of the namespace "bad". */
-  private static final class Once implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "a list";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      for (int i = 0; i < OBJECTS; i++) {
-        sink.add(new Request(i % 2 == 0 ? "bad" : "good", "o-" + i));
-      }
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
-    }
-  }
-
   @BeforeEach
   void start() {
     var budget = new LocalRetryBudget("default", 10, 100, Clock.system());
     Controller<Request> controller =
         Controller.named("real")
-            .watches(new Once())
+            .watches(new GivenRequests(OBJECTS))
             .reconcilesAsync((request, context) ->
                 request.namespace().equals("bad")
                     ? Future.failedFuture(new IllegalStateException("no luck"))

@@ -12,8 +12,6 @@ import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.retry.Backoff;
 import dev.coxswain.retry.LocalRetryBudget;
-import dev.coxswain.source.EventSink;
-import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testing.Await;
@@ -39,24 +37,10 @@ class EngineTest {
   private final Api api = new Api();
   private String deployment = "";
 
-  /** Delivers requests once, and knows those of the namespace "bad". */
-  private static final class Once implements EventSource<Request> {
-    @Override
-    public String describe() {
-      return "a list";
-    }
-
-    @Override
-    public Future<Void> start(EventSink<Request> sink) {
-      for (int i = 0; i < OBJECTS; i++) {
-        sink.add(new Request(i % 2 == 0 ? "bad" : "good", "o-" + i));
-      }
-      return Future.succeededFuture();
-    }
-
-    @Override
-    public Future<Void> stop() {
-      return Future.succeededFuture();
+  /** Knows the requests of the namespace "bad". */
+  private static final class Once extends GivenRequests {
+    Once() {
+      super(OBJECTS);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.coxswain.admin.spi.PluginDirectory;
 import dev.coxswain.admin.spi.SlotDirectory;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.retry.BudgetSnapshot;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,5 +116,28 @@ public final class FakeDirectory implements ControllerDirectory {
   @Override
   public Set<String> released() {
     return released;
+  }
+
+  /** Returns a cache of which a fifth of the events was dropped. */
+  public static CacheInfo cache(String name, String selection) {
+    return new CacheInfo(
+        name,
+        "watching",
+        "",
+        true,
+        7,
+        700,
+        2,
+        Instant.EPOCH,
+        selection,
+        20,
+        17,
+        100,
+        10_000,
+        20,
+        2_000,
+        9,
+        900,
+        List.of());
   }
 }

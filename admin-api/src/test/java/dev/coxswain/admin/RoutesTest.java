@@ -23,15 +23,6 @@ class RoutesTest {
     api.close();
   }
 
-  private Set<String> mounted() {
-    Set<String> routes = new TreeSet<>();
-    api.get("/api/v1")
-        .ok(200)
-        .path("routes")
-        .forEach(r -> routes.add(r.path("method").asText() + " " + r.path("path").asText()));
-    return routes;
-  }
-
   @Test
   void documentedRoutes_areExactlyTheMountedOnes() throws IOException {
     Path docs =
@@ -43,7 +34,7 @@ class RoutesTest {
     while (row.find()) {
       documented.add(row.group(1) + " " + row.group(2).replaceAll("\\?.*", ""));
     }
-    assertThat(documented).isEqualTo(mounted());
+    assertThat(documented).isEqualTo(api.mounted());
   }
 
   @Test
@@ -58,7 +49,7 @@ class RoutesTest {
   void everyRoute_answersEveryOtherMethodWith405AndAllow() {
     String id = api.demo.put("a", "b", dev.coxswain.view.Phase.READY, 0, null);
     Set<String> paths = new TreeSet<>();
-    Set<String> mounted = mounted();
+    Set<String> mounted = api.mounted();
     mounted.forEach(route -> paths.add(route.substring(route.indexOf(' ') + 1)));
     assertThat(paths).hasSizeGreaterThan(10);
     for (String path : paths) {

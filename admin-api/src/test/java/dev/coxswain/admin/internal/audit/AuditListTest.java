@@ -36,6 +36,14 @@ class AuditListTest {
 
   private final Api api = new Api();
 
+  private AuditTrail trail() {
+    return new AuditTrail(
+        api.vertx.getOrCreateContext(),
+        new VirtualTime(),
+        AdminPorts.DEFAULT,
+        new History(new FakeDirectory(), new JsonWork(api.vertx, Runnable::run)));
+  }
+
   @AfterEach
   void close() {
     api.close();
@@ -102,12 +110,7 @@ class AuditListTest {
 
   @Test
   void onlyTheLastRecordsAreKept() {
-    AuditTrail trail =
-        new AuditTrail(
-            api.vertx.getOrCreateContext(),
-            new VirtualTime(),
-            AdminPorts.DEFAULT,
-            new History(new FakeDirectory(), new JsonWork(api.vertx, Runnable::run)));
+    AuditTrail trail = trail();
     AuditEntry entry = new AuditEntry(trail, "r", "remote");
     entry.intent();
     for (int i = 1; i < AuditTrail.MAX_RECORDS + 5; i++) {
@@ -121,12 +124,7 @@ class AuditListTest {
   /** Ten thousand refusals of one token, in four minutes, displaced all records of changes. */
   @Test
   void refusals_displaceNoChange_andFewRefusalsOfOthers() {
-    AuditTrail trail =
-        new AuditTrail(
-            api.vertx.getOrCreateContext(),
-            new VirtualTime(),
-            AdminPorts.DEFAULT,
-            new History(new FakeDirectory(), new JsonWork(api.vertx, Runnable::run)));
+    AuditTrail trail = trail();
     AuditEntry change = new AuditEntry(trail, "change", "remote");
     change.intent();
     change.outcome("applied", 200);

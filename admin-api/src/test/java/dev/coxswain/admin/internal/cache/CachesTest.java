@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cache;
 
+import static dev.coxswain.admin.FakeDirectory.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Cluster3;
-import dev.coxswain.admin.spi.ControllerDirectory.CacheInfo;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Caches of three replicas over real HTTP. */
 class CachesTest {
-
-  /** Returns a cache of which a fifth of the events was dropped. */
-  public static CacheInfo cache(String name, String selection) {
-    return new CacheInfo(
-        name,
-        "watching",
-        "",
-        true,
-        7,
-        700,
-        2,
-        Instant.EPOCH,
-        selection,
-        20,
-        17,
-        100,
-        10_000,
-        20,
-        2_000,
-        9,
-        900,
-        List.of());
-  }
 
   @Test
   void eachReplica_hasItsCaches_byNameAndReplica() {

@@ -26,16 +26,10 @@ class ForgedUndoTest {
 
   private final Cluster3 cluster = new Cluster3();
   private final SharedState shared = new SharedState(cluster.apis);
-  private final SharedState.Records records = new SharedState.Records();
 
   @BeforeEach
   void share() {
-    cluster.apis.forEach(api -> {
-      api.directory.pauses = shared;
-      api.directory.overrides = shared;
-      api.directory.history = records;
-    });
-    shared.show(10, 100, null);
+    shared.share();
   }
 
   @AfterEach

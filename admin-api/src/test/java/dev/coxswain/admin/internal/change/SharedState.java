@@ -32,6 +32,18 @@ final class SharedState implements PauseStore, LimiterOverrides {
     this.apis = apis;
   }
 
+  /** Gives it to all replicas, with one history. */
+  Records share() {
+    Records records = new Records();
+    for (Api api : apis) {
+      api.directory.pauses = this;
+      api.directory.overrides = this;
+      api.directory.history = records;
+    }
+    show(10, 100, null);
+    return records;
+  }
+
   /** The history of all replicas. */
   static final class Records implements HistoryStore {
     private List<Entry> entries = List.of();

@@ -32,13 +32,7 @@ class UndoTest {
 
   @BeforeEach
   void share() {
-    SharedState.Records records = new SharedState.Records();
-    cluster.apis.forEach(api -> {
-      api.directory.pauses = shared;
-      api.directory.overrides = shared;
-      api.directory.history = records;
-    });
-    shared.show(10, 100, null);
+    shared.share();
   }
 
   @AfterEach

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
+import static dev.coxswain.admin.Cluster3.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -48,15 +49,6 @@ class ClusterAuditsTest {
     page.path("items")
         .forEach(one -> shown.add(one.path("replica").asText() + " " + one.path("seq").asText()));
     return shown;
-  }
-
-  private static List<String> states(JsonNode answer) {
-    List<String> states = new ArrayList<>();
-    answer
-        .path("replicas")
-        .forEach(
-            one -> states.add(one.path("replica").asText() + " " + one.path("state").asText()));
-    return states;
   }
 
   /** What the list should be, by a plain sort of what each replica has. */

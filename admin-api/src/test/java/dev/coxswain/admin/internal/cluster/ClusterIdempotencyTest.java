@@ -29,12 +29,6 @@ class ClusterIdempotencyTest {
     cluster.close();
   }
 
-  private void fill(int replica, int items) {
-    for (int i = 0; i < items; i++) {
-      cluster.at(replica).demo.put("ns", "r" + replica + "-" + i, Phase.DELAYED, 1, "boom");
-    }
-  }
-
   private List<Integer> executions() {
     List<Integer> executions = new ArrayList<>();
     for (Api api : cluster.apis) {
@@ -48,8 +42,8 @@ class ClusterIdempotencyTest {
   /** The parts were counted under the same key before, which must not use it up. */
   @Test
   void anOperationWithAKey_isBegunByAllThatRunTheController() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     JsonNode begun = cluster.at(2).post(ORDERS, RETRY, KEY, "k").ok(202);
     assertThat(begun.path("results"))
         .allSatisfy(result -> assertThat(result.path("state").asText()).isEqualTo("done"));
@@ -59,8 +53,8 @@ class ClusterIdempotencyTest {
 
   @Test
   void anOperationThatIsSentAgain_isNotBegunTwice_throughAnyReplica() {
-    fill(0, 6);
-    fill(1, 7);
+    cluster.fill(0, 6);
+    cluster.fill(1, 7);
     String confirmed = cluster.at(0).confirmed(ORDERS, RETRY);
     JsonNode begun = cluster.at(0).post(ORDERS, confirmed, KEY, "k").ok(202);
     cluster.at(1).ended(begun);
@@ -86,7 +80,7 @@ class ClusterIdempotencyTest {
 
   @Test
   void anOperationThatAReplicaHasBegunAlone_isNotBegunAgain_throughAnother() {
-    fill(0, 2);
+    cluster.fill(0, 2);
     String here = ORDERS + "?replica=coxswain-0";
     JsonNode begun = cluster.at(0).post(here, RETRY, KEY, "k").ok(202);
     cluster.at(0).ended(begun);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
+import static dev.coxswain.admin.Cluster3.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,12 +11,10 @@ import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.internal.options.AdminOptions;
 import dev.coxswain.controller.BulkResult;
 import dev.coxswain.testing.Await;
-import dev.coxswain.view.Phase;
 import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,26 +36,12 @@ class ClusterOperationsTest {
     cluster.close();
   }
 
-  private void fill(int replica, int items) {
-    for (int i = 0; i < items; i++) {
-      cluster.at(replica).demo.put("ns", "r" + replica + "-" + i, Phase.DELAYED, 1, "boom");
-    }
-  }
-
   private void onlyAt(int replica) {
     for (int i = 0; i < 3; i++) {
       if (i != replica) {
         cluster.at(i).directory.handles.clear();
       }
     }
-  }
-
-  private static List<String> parts(JsonNode operation) {
-    List<String> parts = new ArrayList<>();
-    operation
-        .path("parts")
-        .forEach(one -> parts.add(one.path("replica").asText() + " " + one.path("state").asText()));
-    return parts;
   }
 
   private static String address(JsonNode operation) {
@@ -69,12 +54,12 @@ class ClusterOperationsTest {
 
   @Test
   void anOperation_isCarriedOutByAllThatRunTheController_underOneId() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     var answer = cluster.at(2).post(ORDERS, FLUSH);
     JsonNode begun = answer.ok(202);
     assertThat(answer.header("Location")).isEqualTo(address(begun));
-    assertThat(parts(begun)).hasSize(3);
+    assertThat(states(begun, "parts")).hasSize(3);
     JsonNode over = cluster.at(1).ended(begun);
     assertThat(over.path("state").asText()).isEqualTo("Succeeded");
     assertThat(over.path("matched").asInt()).isEqualTo(5);
@@ -85,15 +70,15 @@ class ClusterOperationsTest {
     for (Api api : cluster.apis) {
       JsonNode list = api.get("/api/v1/operations").ok(200);
       assertThat(list.path("items")).hasSize(1);
-      assertThat(parts(list.path("items").path(0))).hasSize(3);
+      assertThat(states(list.path("items").path(0), "parts")).hasSize(3);
     }
   }
 
   @Test
   void allParts_together_areNoFasterThanTheOrderSays() {
-    fill(0, 2);
-    fill(1, 2);
-    fill(2, 2);
+    cluster.fill(0, 2);
+    cluster.fill(1, 2);
+    cluster.fill(2, 2);
     String order = FLUSH.replace("{\"action\"", "{\"itemsPerSecond\":100,\"action\"");
     JsonNode begun = cluster.at(0).post(ORDERS, order).ok(202);
     assertThat(begun.path("itemsPerSecond").asInt()).isEqualTo(100);
@@ -106,11 +91,11 @@ class ClusterOperationsTest {
   @Test
   void anOperationOfAnotherReplica_isBegunShownAndStopped_throughAny() {
     onlyAt(2);
-    fill(2, 2);
+    cluster.fill(2, 2);
     cluster.at(2).demo.heldBulk = Promise.<BulkResult>promise();
     JsonNode begun = cluster.at(0).post(ORDERS, FLUSH, "X-Request-Id", "bulk-1").ok(202);
-    assertThat(parts(begun)).containsExactly("coxswain-2 Running");
-    assertThat(parts(get(1, begun))).containsExactly("coxswain-2 Running");
+    assertThat(states(begun, "parts")).containsExactly("coxswain-2 Running");
+    assertThat(states(get(1, begun), "parts")).containsExactly("coxswain-2 Running");
     assertThat(cluster.at(1).get("/api/v1/operations?state=Running").ok(200).path("items"))
         .hasSize(1);
     assertThat(cluster.at(1).get("/api/v1/operations?state=Failed").ok(200).path("items"))
@@ -128,16 +113,17 @@ class ClusterOperationsTest {
 
   @Test
   void aReplicaThatIsKilledInTheMiddle_leavesAnUnknownPart_thatEveryOtherShows() {
-    fill(0, 2);
-    fill(1, 2);
+    cluster.fill(0, 2);
+    cluster.fill(1, 2);
     cluster.at(1).demo.heldBulk = Promise.<BulkResult>promise();
     JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
     Await.until(() ->
-        parts(get(0, begun)).containsAll(List.of("coxswain-0 Succeeded", "coxswain-2 Succeeded")));
+        states(get(0, begun), "parts")
+            .containsAll(List.of("coxswain-0 Succeeded", "coxswain-2 Succeeded")));
     cluster.kill(1);
     for (int asked : new int[] {0, 2}) {
       JsonNode over = get(asked, begun);
-      assertThat(parts(over))
+      assertThat(states(over, "parts"))
           .containsExactly("coxswain-0 Succeeded", "coxswain-1 Unknown", "coxswain-2 Succeeded");
       assertThat(over.path("state").asText()).isEqualTo("PartiallySucceeded");
       assertThat(over.path("partial").asBoolean()).isTrue();
@@ -152,7 +138,7 @@ class ClusterOperationsTest {
   @Test
   void theOnlyReplicaOfAnOperation_isKilled_andTheOthersStillKnowOfIt() {
     onlyAt(1);
-    fill(1, 2);
+    cluster.fill(1, 2);
     cluster.at(1).demo.heldBulk = Promise.<BulkResult>promise();
     // Through the replica itself, so that nobody else had to do with it.
     JsonNode begun = cluster.at(1).post(ORDERS, FLUSH).ok(202);
@@ -162,7 +148,7 @@ class ClusterOperationsTest {
     cluster.kill(1);
     for (int asked : new int[] {0, 2}) {
       JsonNode known = get(asked, begun);
-      assertThat(parts(known)).containsExactly("coxswain-1 Unknown");
+      assertThat(states(known, "parts")).containsExactly("coxswain-1 Unknown");
       assertThat(known.path("state").asText()).isEqualTo("Unknown");
       assertThat(known.path("reason").asText()).isEqualTo("INC-1");
       assertThat(known.path("actor").asText()).isNotEmpty();
@@ -178,8 +164,8 @@ class ClusterOperationsTest {
 
   @Test
   void aFinishedOperation_doesNotChange_whenItsReplicasDieLater() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
     JsonNode over = cluster.at(0).ended(begun);
     cluster.kill(1);
@@ -192,7 +178,7 @@ class ClusterOperationsTest {
       assertThat(later.has("finalParts")).isFalse();
       JsonNode listed = cluster.at(asked).get("/api/v1/operations").ok(200).at("/items/0");
       assertThat(listed.path("state").asText()).isEqualTo("Succeeded");
-      assertThat(parts(listed)).isEqualTo(parts(over));
+      assertThat(states(listed, "parts")).isEqualTo(states(over, "parts"));
     }
     cluster.kill(0);
     assertThat(get(2, begun).path("applied").asInt()).isEqualTo(5);
@@ -201,8 +187,8 @@ class ClusterOperationsTest {
   /** The replica that lists has not merged it before. */
   @Test
   void aList_showsTheSameFinalParts_asAGet() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
     JsonNode over = cluster.at(0).ended(begun);
     cluster.kill(1);
@@ -215,8 +201,8 @@ class ClusterOperationsTest {
 
   @Test
   void allParts_areConfirmedTogether() {
-    fill(0, 6);
-    fill(1, 7);
+    cluster.fill(0, 6);
+    cluster.fill(1, 7);
     JsonNode refused = cluster.at(2).post(ORDERS, FLUSH).problem(409, "confirmation-required");
     assertThat(refused.path("current").path("matched").asInt()).isEqualTo(13);
     JsonNode preview = cluster.at(2).post(ORDERS, "{\"dryRun\":true," + FLUSH.substring(1)).ok(200);
@@ -244,8 +230,8 @@ class ClusterOperationsTest {
   /** A part that would be refused keeps the others from beginning. */
   @Test
   void noPartBegins_whenOneIsNotWhatWasConfirmed() {
-    fill(0, 6);
-    fill(1, 7);
+    cluster.fill(0, 6);
+    cluster.fill(1, 7);
     String confirmed = cluster.at(0).confirmed(ORDERS, FLUSH);
     cluster.at(1).demo.startedAt = FakeController.START.plusSeconds(1); // another run
     cluster.at(0).post(ORDERS, confirmed).problem(410, "confirm-token-invalid");
@@ -257,8 +243,8 @@ class ClusterOperationsTest {
 
   @Test
   void aConfirmationOfReplicasThatAreNoLongerThere_isRefused() {
-    fill(0, 6);
-    fill(1, 7);
+    cluster.fill(0, 6);
+    cluster.fill(1, 7);
     String confirmed = cluster.at(0).confirmed(ORDERS, FLUSH);
     cluster.kill(2);
     cluster.at(0).post(ORDERS, confirmed).problem(410, "confirm-token-expired");
@@ -284,18 +270,18 @@ class ClusterOperationsTest {
 
   @Test
   void aPartThatWasRefused_isShownAsRefused_byEveryReplica() {
-    fill(0, 2);
-    fill(1, 2);
+    cluster.fill(0, 2);
+    cluster.fill(1, 2);
     cluster.at(1).demo.heldBulk = Promise.<BulkResult>promise();
     cluster.at(1).post(ORDERS + "?scope=local", FLUSH).ok(202); // one at a time
     JsonNode begun = cluster.at(0).post(ORDERS, FLUSH).ok(202);
     assertThat(begun.path("results").path(1).path("problem").asText())
         .isEqualTo("operation-running");
-    assertThat(parts(begun)).contains("coxswain-1 Refused");
+    assertThat(states(begun, "parts")).contains("coxswain-1 Refused");
     for (int asked = 0; asked < 3; asked++) {
       int replica = asked;
       Await.until(() ->
-          parts(get(replica, begun))
+          states(get(replica, begun), "parts")
               .equals(
                   List.of("coxswain-0 Succeeded", "coxswain-1 Refused", "coxswain-2 Succeeded")));
       JsonNode over = get(asked, begun);
@@ -304,14 +290,14 @@ class ClusterOperationsTest {
       assertThat(over.path("parts").path(1).path("detail").asText()).contains("operation-running");
       // Each replica that is left alone with it still knows.
       JsonNode alone = cluster.at(asked).get(address(begun) + "?scope=local").ok(200);
-      assertThat(parts(alone)).contains("coxswain-1 Refused");
+      assertThat(states(alone, "parts")).contains("coxswain-1 Refused");
     }
     assertThat(cluster.at(1).demo.size()).isEqualTo(2);
   }
 
   @Test
   void threeRoundsOfQuestions_fitIntoTheLimitOfOneRequest() {
-    fill(1, 2);
+    cluster.fill(1, 2);
     cluster.at(1).demo.mood = FakeController.Mood.SILENT;
     long limit = AdminOptions.DEFAULT.requestTimeout().toMillis();
     for (int asked : new int[] {0, 1}) {
@@ -321,7 +307,7 @@ class ClusterOperationsTest {
 
   @Test
   void aPreview_mayTakeWhatIsLeftOfTheLimit() {
-    fill(1, 2);
+    cluster.fill(1, 2);
     cluster.at(1).demo.mood = FakeController.Mood.SILENT;
     long limit = AdminOptions.DEFAULT.requestTimeout().toMillis();
     for (int asked : new int[] {0, 1}) {

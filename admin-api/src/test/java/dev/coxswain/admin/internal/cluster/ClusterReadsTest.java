@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
+import static dev.coxswain.admin.Cluster3.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -22,7 +23,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -42,15 +42,6 @@ class ClusterReadsTest {
 
   private String put(int replica, String name) {
     return cluster.at(replica).demo.put("payments", name, Phase.DELAYED, 1, "boom");
-  }
-
-  private static List<String> states(JsonNode answer) {
-    List<String> states = new ArrayList<>();
-    answer
-        .path("replicas")
-        .forEach(
-            one -> states.add(one.path("replica").asText() + " " + one.path("state").asText()));
-    return states;
   }
 
   @Test

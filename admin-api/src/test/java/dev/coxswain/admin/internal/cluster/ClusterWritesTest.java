@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.cluster;
 
+import static dev.coxswain.admin.Cluster3.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -41,15 +42,6 @@ class ClusterWritesTest {
     return item == null ? Phase.IN_FLIGHT : item.phase();
   }
 
-  private static List<String> results(JsonNode answer) {
-    List<String> results = new ArrayList<>();
-    answer
-        .path("results")
-        .forEach(
-            one -> results.add(one.path("replica").asText() + " " + one.path("state").asText()));
-    return results;
-  }
-
   private List<String> audit(int replica, String requestId) {
     List<String> stages = new ArrayList<>();
     cluster
@@ -73,7 +65,7 @@ class ClusterWritesTest {
     assertThat(json.path("result").asText()).isEqualTo("applied");
     assertThat(json.path("replica").asText()).isEqualTo("coxswain-2");
     assertThat(json.path("partial").asBoolean(true)).isFalse();
-    assertThat(results(json)).containsExactly("coxswain-2 done");
+    assertThat(states(json, "results")).containsExactly("coxswain-2 done");
     assertThat(answer.header("ETag"))
         .isEqualTo("\"" + json.path("item").path("rev").asText() + "\"");
     assertThat(phase(2, id)).isEqualTo(Phase.READY);
@@ -123,7 +115,7 @@ class ClusterWritesTest {
     JsonNode problem =
         cluster.at(0).post(url, REASON, "If-Match", "\"77\"").problem(412, "item-changed");
     assertThat(problem.path("current").path("rev").asText()).isEqualTo("10");
-    assertThat(results(problem)).containsExactly("coxswain-1 failed");
+    assertThat(states(problem, "results")).containsExactly("coxswain-1 failed");
     cluster.at(0).post(url, REASON, "If-Match", "\"10\"").ok(200);
   }
 
@@ -136,7 +128,7 @@ class ClusterWritesTest {
     cluster.at(0).post(url + "?replica=coxswain-2", REASON, "If-Match", "\"10\"").ok(200);
     assertThat(phase(1, id)).isEqualTo(Phase.DELAYED);
     JsonNode json = cluster.at(0).post(url, REASON).ok(200);
-    assertThat(results(json)).containsExactly("coxswain-1 done", "coxswain-2 skipped");
+    assertThat(states(json, "results")).containsExactly("coxswain-1 done", "coxswain-2 skipped");
     assertThat(json.path("result").asText()).isEqualTo("applied");
     assertThat(phase(1, id)).isEqualTo(Phase.READY);
   }
@@ -149,7 +141,7 @@ class ClusterWritesTest {
     cluster.kill(2);
     JsonNode json = cluster.at(0).change("DELETE", Api.item(second), REASON).ok(200);
     assertThat(json.path("partial").asBoolean()).isTrue();
-    assertThat(results(json)).containsExactly("coxswain-1 done", "coxswain-2 not-sent");
+    assertThat(states(json, "results")).containsExactly("coxswain-1 done", "coxswain-2 not-sent");
     assertThat(cluster.at(1).demo.size()).isZero();
   }
 
@@ -162,7 +154,7 @@ class ClusterWritesTest {
     assertThat(json.path("kind").asText()).isEqualTo("ActionResult");
     assertThat(json.path("action").asText()).isEqualTo("drop");
     assertThat(json.path("result").asText()).isEqualTo("applied");
-    assertThat(results(json)).containsExactly("coxswain-1 done", "coxswain-2 done");
+    assertThat(states(json, "results")).containsExactly("coxswain-1 done", "coxswain-2 done");
   }
 
   @Test
@@ -171,7 +163,7 @@ class ClusterWritesTest {
     cluster.at(1).demo.silentActions = true;
     JsonNode problem =
         cluster.at(0).post(Api.item(id) + "/retry", REASON).problem(503, "outcome-unknown");
-    assertThat(results(problem)).containsExactly("coxswain-1 unknown");
+    assertThat(states(problem, "results")).containsExactly("coxswain-1 unknown");
     assertThat(cluster.at(1).demo.unanswered.get()).isEqualTo(1);
   }
 
@@ -210,7 +202,7 @@ class ClusterWritesTest {
             .at(0)
             .post(Api.DEMO + "/items", "{\"namespace\":\"x\",\"name\":\"n\",\"reason\":\"r\"}");
     JsonNode json = answer.ok(201);
-    assertThat(results(json)).containsExactly("coxswain-2 done");
+    assertThat(states(json, "results")).containsExactly("coxswain-2 done");
     assertThat(answer.header("Location")).isEqualTo(Api.item(json.path("id").asText()));
     assertThat(cluster.at(2).demo.size()).isEqualTo(1);
   }
@@ -220,13 +212,13 @@ class ClusterWritesTest {
     JsonNode json = cluster.at(1).post(Api.DEMO + "/pause", REASON).ok(200);
     assertThat(json.path("paused").asBoolean()).isTrue();
     assertThat(json.path("parts")).hasSize(3);
-    assertThat(results(json))
+    assertThat(states(json, "results"))
         .containsExactlyInAnyOrder("coxswain-0 done", "coxswain-1 done", "coxswain-2 done");
     cluster.apis.forEach(api -> assertThat(api.demo.pause).isNotNull());
     cluster.kill(0);
     JsonNode partial = cluster.at(1).post(Api.DEMO + "/resume", REASON).ok(200);
     assertThat(partial.path("partial").asBoolean()).isTrue();
-    assertThat(results(partial)).contains("coxswain-0 not-sent");
+    assertThat(states(partial, "results")).contains("coxswain-0 not-sent");
     assertThat(cluster.at(2).demo.pause).isNull();
   }
 
@@ -237,11 +229,13 @@ class ClusterWritesTest {
     cluster.at(0).post(Api.DEMO + "/pause?replica=coxswain-0", REASON).ok(200);
     JsonNode some = cluster.at(1).post(Api.DEMO + "/pause", REASON).ok(200);
     assertThat(some.path("result").asText()).isEqualTo("applied");
-    assertThat(results(some)).containsExactlyInAnyOrder("coxswain-0 skipped", "coxswain-1 done");
+    assertThat(states(some, "results"))
+        .containsExactlyInAnyOrder("coxswain-0 skipped", "coxswain-1 done");
     JsonNode none = cluster.at(1).post(Api.DEMO + "/pause", REASON).ok(200);
     assertThat(none.path("result").asText()).isEqualTo("skipped");
     assertThat(none.path("detail").asText()).startsWith("it is paused already, since");
-    assertThat(results(none)).containsExactlyInAnyOrder("coxswain-0 skipped", "coxswain-1 skipped");
+    assertThat(states(none, "results"))
+        .containsExactlyInAnyOrder("coxswain-0 skipped", "coxswain-1 skipped");
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.coxswain.admin.internal.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.EventListener;
@@ -64,11 +63,7 @@ public class ClusterEventsTest {
 
   /** Returns what a {@code partial} event says of each replica. */
   public static List<String> states(Event partial) {
-    List<String> states = new ArrayList<>();
-    for (JsonNode one : partial.json().path("replicas")) {
-      states.add(one.path("replica").asText() + " " + one.path("state").asText());
-    }
-    return states;
+    return Cluster3.states(partial.json());
   }
 
   /** Accepts what says whether somebody is missing. */

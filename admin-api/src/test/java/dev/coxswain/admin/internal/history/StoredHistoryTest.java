@@ -12,7 +12,6 @@ import dev.coxswain.admin.auth.AccessRequest;
 import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
 import dev.coxswain.admin.spi.HistoryStore;
-import dev.coxswain.view.Phase;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,12 +63,6 @@ class StoredHistoryTest {
     cluster.close();
   }
 
-  private void fill(int replica, int items) {
-    for (int i = 0; i < items; i++) {
-      cluster.at(replica).demo.put("ns", "r" + replica + "-" + i, Phase.DELAYED, 1, "boom");
-    }
-  }
-
   private void restart(int replica) {
     cluster.restart(replica);
     cluster.at(replica).directory.history = store;
@@ -103,8 +96,8 @@ class StoredHistoryTest {
 
   @Test
   void aFinishedOperation_isUnchanged_inGetAndList_afterEachReplicaWasReplaced() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     JsonNode begun = cluster.at(0).post(Api.DEMO + "/operations", FLUSH).ok(202);
     JsonNode over = cluster.at(2).ended(begun);
     assertThat(over.path("parts")).hasSize(3);
@@ -129,12 +122,12 @@ class StoredHistoryTest {
   /** It goes to every replica although the first has it under a key of its own. */
   @Test
   void anOperationThatIsSentAgainAfterARestart_isNotBegunTwice() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     JsonNode begun = cluster.at(0).post(Api.DEMO + "/operations", FLUSH, KEY, "k").ok(202);
     JsonNode over = cluster.at(0).ended(begun);
     restartAll();
-    fill(0, 1);
+    cluster.fill(0, 1);
     JsonNode again = cluster.at(1).post(Api.DEMO + "/operations", FLUSH, KEY, "k").ok(202);
     assertThat(content(again)).isEqualTo(content(over));
     assertThat(cluster.at(0).demo.size()).isEqualTo(1);
@@ -142,12 +135,12 @@ class StoredHistoryTest {
 
   @Test
   void aKeyThatIsUsedForAnotherRequestAfterARestart_changesNothingThatIsStored() {
-    fill(0, 2);
-    fill(1, 3);
+    cluster.fill(0, 2);
+    cluster.fill(1, 3);
     JsonNode begun = cluster.at(0).post(Api.DEMO + "/operations", FLUSH, KEY, "k").ok(202);
     JsonNode over = cluster.at(0).ended(begun);
     restartAll();
-    fill(2, 4);
+    cluster.fill(2, 4);
     String other = FLUSH.replace("INC-1", "INC-2");
     JsonNode second = cluster.at(1).post(Api.DEMO + "/operations", other, KEY, "k").ok(202);
     cluster.at(1).ended(second);
@@ -160,7 +153,7 @@ class StoredHistoryTest {
     Reviewers reviewers = new Reviewers();
     try (Api api = reviewers.api()) {
       api.directory.history = store;
-      fill(0, 1);
+      cluster.fill(0, 1);
       JsonNode begun = cluster.at(0).post(Api.DEMO + "/operations", FLUSH).ok(202);
       cluster.at(0).ended(begun);
       reviewers.denied.add(new AccessRequest(Verb.GET, Access.OPERATIONS, "", ""));
@@ -257,7 +250,7 @@ class StoredHistoryTest {
   @Test
   void aStoreThatCannotBeRead_isSaid_andWhatIsInMemoryIsShown() {
     change(0, "INC-1");
-    fill(0, 1);
+    cluster.fill(0, 1);
     JsonNode begun = cluster.at(0).post(Api.DEMO + "/operations", FLUSH).ok(202);
     cluster.at(0).ended(begun);
     restart(1);

@@ -10,8 +10,6 @@ import dev.coxswain.admin.spi.PluginDirectory.Action;
 import dev.coxswain.admin.spi.PluginDirectory.Phase;
 import dev.coxswain.admin.spi.PluginDirectory.Result;
 import io.vertx.core.Promise;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,28 +81,9 @@ class PluginsTest {
     assertThat(second.begun).hasSize(4);
     String change = "-plugin {\"plugin\":\"copier\"} new release";
     for (int replica = 0; replica < 3; replica++) {
-      assertThat(audit(replica))
+      assertThat(cluster.audit(replica, "stage", "action", "change", "reason"))
           .contains("intent deploy" + change, "intent stop" + change, "intent redeploy" + change);
     }
-  }
-
-  private List<String> audit(int replica) {
-    List<String> records = new ArrayList<>();
-    cluster
-        .at(replica)
-        .get("/api/v1/audit?scope=local")
-        .ok(200)
-        .path("items")
-        .forEach(record ->
-            records.add(
-                record.path("stage").asText()
-                    + " "
-                    + record.path("action").asText()
-                    + " "
-                    + record.path("change").asText()
-                    + " "
-                    + record.path("reason").asText()));
-    return records;
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.resource;
 
+import static dev.coxswain.admin.Cluster3.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,7 +19,6 @@ import dev.coxswain.view.ItemId;
 import dev.coxswain.view.Phase;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -70,15 +70,6 @@ class UnownedControllersTest {
     cluster.loseLease(2);
     idle(0, IdlePhase.STANDBY, "coxswain-2", false);
     idle(1, IdlePhase.STANDBY, "coxswain-2", false);
-  }
-
-  private static List<String> states(JsonNode answer) {
-    List<String> states = new ArrayList<>();
-    answer
-        .path("replicas")
-        .forEach(
-            one -> states.add(one.path("replica").asText() + " " + one.path("state").asText()));
-    return states;
   }
 
   private JsonNode listed(int asked) {

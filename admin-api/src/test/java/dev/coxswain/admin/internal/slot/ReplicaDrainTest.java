@@ -15,8 +15,6 @@ import dev.coxswain.admin.auth.Verb;
 import dev.coxswain.admin.internal.http.Access;
 import io.vertx.core.Future;
 import java.net.http.HttpRequest;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +23,8 @@ class ReplicaDrainTest {
 
   private static final String REASON = "{\"reason\":\"node maintenance\"}";
   private static final String FORCED = "{\"reason\":\"node maintenance\",\"force\":true}";
+
+  private static final String[] CHANGE = {"stage", "action", "change"};
 
   private final Cluster3 cluster = new Cluster3();
   private final FakeSlots slots = cluster.shard();
@@ -36,23 +36,6 @@ class ReplicaDrainTest {
 
   private static String drain(int replica) {
     return "/api/v1/replicas/coxswain-" + replica + "/drain";
-  }
-
-  private List<String> audit(int replica) {
-    List<String> records = new ArrayList<>();
-    cluster
-        .at(replica)
-        .get("/api/v1/audit?scope=local")
-        .ok(200)
-        .path("items")
-        .forEach(record ->
-            records.add(
-                record.path("stage").asText()
-                    + " "
-                    + record.path("action").asText()
-                    + " "
-                    + record.path("change").asText()));
-    return records;
   }
 
   @Test
@@ -68,9 +51,10 @@ class ReplicaDrainTest {
     assertThat(slots.at(1).drains.get()).isEqualTo(2);
     assertThat(slots.at(0).drains.get()).isZero();
     String change = " drain {\"replica\":\"coxswain-1\"}";
-    assertThat(audit(0)).containsExactlyInAnyOrder("intent" + change, "outcome" + change);
-    assertThat(audit(1)).hasSize(4).contains("intent" + change, "outcome" + change);
-    assertThat(audit(2)).isEmpty();
+    assertThat(cluster.audit(0, CHANGE))
+        .containsExactlyInAnyOrder("intent" + change, "outcome" + change);
+    assertThat(cluster.audit(1, CHANGE)).hasSize(4).contains("intent" + change, "outcome" + change);
+    assertThat(cluster.audit(2, CHANGE)).isEmpty();
   }
 
   @Test
@@ -81,7 +65,7 @@ class ReplicaDrainTest {
     assertThat(json.path("result").asText()).isEqualTo("applied");
     JsonNode again = cluster.at(2).change("DELETE", drain(1), REASON).ok(200);
     assertThat(again.path("result").asText()).isEqualTo("skipped");
-    assertThat(audit(1)).contains("intent undrain {\"replica\":\"coxswain-1\"}");
+    assertThat(cluster.audit(1, CHANGE)).contains("intent undrain {\"replica\":\"coxswain-1\"}");
   }
 
   @Test
@@ -95,7 +79,8 @@ class ReplicaDrainTest {
     cluster.at(2).post(drain(1), REASON).ok(200);
     cluster.at(0).post(drain(2), FORCED).ok(200);
     assertThat(slots.at(2).drains.get()).isEqualTo(1);
-    assertThat(audit(2)).contains("intent drain {\"replica\":\"coxswain-2\",\"force\":true}");
+    assertThat(cluster.audit(2, CHANGE))
+        .contains("intent drain {\"replica\":\"coxswain-2\",\"force\":true}");
   }
 
   @Test

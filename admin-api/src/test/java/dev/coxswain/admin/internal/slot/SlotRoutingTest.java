@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.slot;
 
+import static dev.coxswain.admin.Cluster3.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,7 +16,6 @@ import dev.coxswain.admin.spi.SlotDirectory.Stage;
 import dev.coxswain.controller.ControllerOptions.Ownership;
 import dev.coxswain.view.ItemId;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,13 +48,6 @@ class SlotRoutingTest {
         .put("payments", name, dev.coxswain.view.Phase.DELAYED, 1, "boom");
   }
 
-  private static List<String> names(JsonNode list, String field) {
-    List<String> names = new ArrayList<>();
-    list.path(field)
-        .forEach(one -> names.add(one.path("replica").asText() + " " + one.path("state").asText()));
-    return names;
-  }
-
   private static String add(String name) {
     return "{\"namespace\":\"payments\",\"name\":\"" + name + "\",\"reason\":\"r\"}";
   }
@@ -66,7 +59,7 @@ class SlotRoutingTest {
     JsonNode item = cluster.at(0).get(Api.item(id)).ok(200);
     assertThat(item.path("replica").asText()).isEqualTo("coxswain-1");
     assertThat(item.path("partial").asBoolean(true)).isFalse();
-    assertThat(names(item, "replicas")).containsExactly("coxswain-1 ok");
+    assertThat(states(item, "replicas")).containsExactly("coxswain-1 ok");
     assertThat(item.has("copies")).isFalse();
   }
 
@@ -165,10 +158,10 @@ class SlotRoutingTest {
     cluster.kill(2); // it must not be asked
     JsonNode item = cluster.at(0).get(Api.item(id)).ok(200);
     assertThat(item.path("partial").asBoolean(true)).isFalse();
-    assertThat(names(item, "replicas")).containsExactly("coxswain-1 ok");
+    assertThat(states(item, "replicas")).containsExactly("coxswain-1 ok");
     cluster.at(0).get(Api.item(id("none"))).problem(404, "item-not-found");
     JsonNode json = cluster.at(0).post(Api.item(id) + "/retry", REASON).ok(200);
-    assertThat(names(json, "results")).containsExactly("coxswain-1 done");
+    assertThat(states(json, "results")).containsExactly("coxswain-1 done");
     assertThat(json.path("partial").asBoolean(true)).isFalse();
     cluster.at(0).post(Api.DEMO + "/items", add("more")).ok(201);
     assertThat(cluster.at(1).demo.size()).isEqualTo(2);
@@ -208,7 +201,7 @@ class SlotRoutingTest {
       String id = put(1, "item-1");
       String body = action.equals("requeue") ? "{\"delay\":\"1s\",\"reason\":\"r\"}" : REASON;
       JsonNode json = cluster.at(0).post(Api.item(id) + "/" + action, body).ok(200);
-      assertThat(names(json, "results")).as(action).containsExactly("coxswain-1 done");
+      assertThat(states(json, "results")).as(action).containsExactly("coxswain-1 done");
       assertThat(json.path("partial").asBoolean(true)).isFalse();
     }
     assertThat(cluster.at(0).change("DELETE", Api.item(id("item-1")), REASON).status())
@@ -223,7 +216,7 @@ class SlotRoutingTest {
       String name = "new-" + asked + "-7";
       var answer = cluster.at(asked).post(Api.DEMO + "/items", add(name));
       JsonNode json = answer.ok(201);
-      assertThat(names(json, "results")).containsExactly("coxswain-1 done");
+      assertThat(states(json, "results")).containsExactly("coxswain-1 done");
       assertThat(answer.header("Location")).isEqualTo(Api.item(id(name)));
     }
     assertThat(
@@ -279,12 +272,14 @@ class SlotRoutingTest {
     slots.move(4, 2);
     JsonNode item = cluster.at(0).get(Api.item(id)).ok(200);
     assertThat(item.path("replica").asText()).isEqualTo("coxswain-1");
-    assertThat(names(item, "replicas")).as("the target awaits it").containsExactly("coxswain-1 ok");
+    assertThat(states(item, "replicas"))
+        .as("the target awaits it")
+        .containsExactly("coxswain-1 ok");
     JsonNode why = cluster.at(0).get(Api.item(id) + "/explain").ok(200);
     assertThat(why.path("message").asText())
         .contains("Slot 4 moves from coxswain-1 to coxswain-2 (epoch 14).");
     JsonNode added = cluster.at(0).post(Api.DEMO + "/items", add("other-4")).ok(200);
-    assertThat(names(added, "results")).containsExactly("coxswain-1 done", "coxswain-2 done");
+    assertThat(states(added, "results")).containsExactly("coxswain-1 done", "coxswain-2 done");
   }
 
   @Test
@@ -319,7 +314,7 @@ class SlotRoutingTest {
     slots.move(4, 2);
     slots.at(2).closed.add(4);
     JsonNode added = cluster.at(0).post(Api.DEMO + "/items", add("item-4")).ok(201);
-    assertThat(names(added, "results")).containsExactly("coxswain-1 done");
+    assertThat(states(added, "results")).containsExactly("coxswain-1 done");
     assertThat(added.path("partial").asBoolean(true)).isFalse();
     assertThat(cluster.at(2).demo.size()).isZero();
   }
@@ -334,7 +329,7 @@ class SlotRoutingTest {
     assertThat(cluster.at(0).get(Api.item(id) + "/explain").ok(200).path("replica").asText())
         .isEqualTo("coxswain-2");
     JsonNode retried = cluster.at(0).post(Api.item(id) + "/retry", REASON).ok(200);
-    assertThat(names(retried, "results")).containsExactly("coxswain-2 done");
+    assertThat(states(retried, "results")).containsExactly("coxswain-2 done");
     cluster.at(0).post(Api.DEMO + "/items", add("more-4")).ok(201);
     assertThat(cluster.at(2).demo.size()).isEqualTo(2);
     // Nor does the replica itself, when it has just lost the slot.
@@ -373,6 +368,6 @@ class SlotRoutingTest {
     cluster.at(1).demo.mood = FakeController.Mood.SILENT;
     JsonNode problem =
         cluster.at(0).get(Api.item(id("item-4"))).problem(503, "replica-unreachable");
-    assertThat(names(problem, "replicas")).containsExactly("coxswain-1 timeout");
+    assertThat(states(problem, "replicas")).containsExactly("coxswain-1 timeout");
   }
 }

@@ -9,11 +9,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.Cluster3;
 import dev.coxswain.admin.FakeController;
+import dev.coxswain.admin.FakeDirectory;
 import dev.coxswain.admin.FakePlugins;
 import dev.coxswain.admin.FakeSlots;
 import dev.coxswain.admin.auth.AccessControl;
 import dev.coxswain.admin.spi.ConfigurationStatus;
-import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.retry.LocalRetryBudget;
@@ -192,26 +192,7 @@ class TablesTest {
       api.directory.budgets.add(
           new LocalRetryBudget("default", 10, 100, Clock.system()).snapshot());
       api.directory.plugins = new FakePlugins();
-      api.directory.caches.add(
-          new ControllerDirectory.CacheInfo(
-              "Pod",
-              "watching",
-              "",
-              true,
-              7,
-              700,
-              2,
-              FakeController.START,
-              "server",
-              20,
-              17,
-              100,
-              10_000,
-              20,
-              2_000,
-              9,
-              900,
-              List.of()));
+      api.directory.caches.add(FakeDirectory.cache("Pod", "server"));
       api.directory.slots = new FakeSlots().spread(1).at(0);
       api.directory.configuration = ConfigurationStatus.started("a.yaml", FakeController.START);
       String operations = Api.DEMO + "/operations";
