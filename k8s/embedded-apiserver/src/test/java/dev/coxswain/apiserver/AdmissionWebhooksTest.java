@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Writes of clients pass the admission webhooks that match, as in a real API server. */
@@ -27,21 +28,18 @@ final class AdmissionWebhooksTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 
   @TempDir private static Path folder;
-  private static EmbeddedApiServer server;
-  private static Http http;
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final EmbeddedApiServer server = OWN.server;
+  private static final Http http = OWN.http;
   private static WebhookServer hooks;
 
   @BeforeAll
   static void start() throws Exception {
     hooks = WebhookServer.start(folder);
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-    http = new Http(server);
   }
 
   @AfterAll
   static void stop() {
-    http.close();
-    server.close();
     hooks.close();
   }
 

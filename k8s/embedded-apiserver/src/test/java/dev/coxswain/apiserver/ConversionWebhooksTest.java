@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -26,21 +27,17 @@ final class ConversionWebhooksTest {
   private static final String V2 = "/apis/tests.dev/v2/namespaces/default/boxes";
 
   @TempDir private static Path folder;
-  private static EmbeddedApiServer server;
-  private static Http http;
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final Http http = OWN.http;
   private static WebhookServer hooks;
 
   @BeforeAll
   static void start() throws Exception {
     hooks = WebhookServer.start(folder);
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-    http = new Http(server);
   }
 
   @AfterAll
   static void stop() {
-    http.close();
-    server.close();
     hooks.close();
   }
 

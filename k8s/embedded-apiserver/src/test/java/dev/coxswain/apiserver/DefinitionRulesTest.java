@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,20 +17,8 @@ final class DefinitionRulesTest {
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   private static final String ROOT = "spec.validation.openAPIV3Schema";
 
-  private static EmbeddedApiServer server;
-  private static Http http;
-
-  @BeforeAll
-  static void start() {
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-    http = new Http(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    http.close();
-    server.close();
-  }
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final Http http = OWN.http;
 
   /** A definition in JSON; {@code field} is the schema of {@code spec.x}. */
   private static String definition(String plural, String kind, String group, String field) {

@@ -9,9 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Life cycle, loading, deletion rules and robustness. */
 final class EmbeddedApiServerTest {
@@ -50,20 +49,9 @@ final class EmbeddedApiServerTest {
       spec: {}
       """;
 
-  private static EmbeddedApiServer server;
-  private static Http http;
-
-  @BeforeAll
-  static void start() {
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-    http = new Http(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    http.close();
-    server.close();
-  }
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final EmbeddedApiServer server = OWN.server;
+  private static final Http http = OWN.http;
 
   @Test
   void aGivenClock_isThatOfTheTimeStamps() {

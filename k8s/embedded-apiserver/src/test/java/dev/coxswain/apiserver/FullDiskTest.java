@@ -4,7 +4,7 @@ package dev.coxswain.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.vertx.core.Vertx;
+import dev.coxswain.testing.process.Commands;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,25 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class FullDiskTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final int LARGEST_BLOCKS = 440; // of 512 bytes
-  private static final int START_MINUTES = 5;
   private static final String VALUE = "v".repeat(1_000);
 
   @TempDir Path folder;
-
-  /** Runs in the limited process. */
-  static final class Target {
-    private Target() {}
-
-    public static void main(String[] arguments) throws Exception {
-      EmbeddedApiServerOptions options =
-          EmbeddedApiServerOptions.defaults().withDataDirectory(Path.of(arguments[0]));
-      EmbeddedApiServer server =
-          EmbeddedApiServer.start(Vertx.vertx(), options).await(START_MINUTES, TimeUnit.MINUTES);
-      System.out.println(server.url());
-      int end = System.in.read(); // ends with the parent
-      System.exit(end < 0 ? 0 : 1);
-    }
-  }
 
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES) // a process starts, on a busy machine slowly
@@ -96,20 +80,16 @@ final class FullDiskTest {
   }
 
   private Process limited() throws IOException {
-    return new ProcessBuilder(
-            "/bin/sh",
-            "-c",
-            "ulimit -f " + LARGEST_BLOCKS + " && exec \"$@\"",
-            "sh",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Target.class.getName(),
-            folder.toString())
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    ProcessBuilder server =
+        Commands.java(
+            List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"),
+            KilledServerTest.Target.class,
+            folder);
+    server
+        .command()
+        .addAll(
+            0, List.of("/bin/sh", "-c", "ulimit -f " + LARGEST_BLOCKS + " && exec \"$@\"", "sh"));
+    return server.start();
   }
 
   /** Returns the next line with this text in it; the log is there, too. */

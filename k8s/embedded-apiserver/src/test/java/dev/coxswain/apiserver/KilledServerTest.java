@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.testing.TestLength;
+import dev.coxswain.testing.process.Commands;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class KilledServerTest {
 
   @TempDir Path folder;
 
-  /** Runs in the process that is killed. */
+  /** Runs in a process that is killed. */
   static final class Target {
     private Target() {}
 
@@ -60,15 +61,7 @@ final class KilledServerTest {
 
   private Running run() throws IOException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Target.class.getName(),
-                folder.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        Commands.java(List.of("-XX:TieredStopAtLevel=1"), Target.class, folder).start();
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = out.readLine(); line != null; line = out.readLine()) {

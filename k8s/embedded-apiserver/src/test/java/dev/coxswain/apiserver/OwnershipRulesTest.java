@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,12 +18,12 @@ final class OwnershipRulesTest {
   private static final String BOATS = "/apis/own.example.com/v1/namespaces/default/boats/";
   private static final String BOAT = "own.example.com/v1\",\"kind\":\"Boat";
 
-  private static EmbeddedApiServer server;
-  private static Http http;
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final EmbeddedApiServer server = OWN.server;
+  private static final Http http = OWN.http;
 
   @BeforeAll
   static void start() {
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
     server.apply(
         """
         apiVersion: apiextensions.k8s.io/v1
@@ -73,13 +73,6 @@ final class OwnershipRulesTest {
                           required: [type]
                           properties: {type: {type: string}, status: {type: string}}
         """);
-    http = new Http(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    http.close();
-    server.close();
   }
 
   private static Http.Answer apply(String path, String manager, String type, String rest) {

@@ -14,8 +14,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,20 +26,13 @@ final class RequestRulesTest {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private static EmbeddedApiServer server;
-  private static Http http;
-
-  @BeforeAll
-  static void start() {
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-    http = new Http(server);
-  }
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final EmbeddedApiServer server = OWN.server;
+  private static final Http http = OWN.http;
 
   @AfterAll
   static void stop() {
     CLIENT.shutdownNow();
-    http.close();
-    server.close();
   }
 
   private static String encoded(String text) {

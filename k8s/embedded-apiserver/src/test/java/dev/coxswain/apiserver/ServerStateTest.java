@@ -36,28 +36,17 @@ final class ServerStateTest {
   @Test
   void clear_removesWhatHasFinalizersToo_andKeepsDefinitionsAndTheFirstNamespaces() {
     server.apply(
-        """
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: ships.example.com}
-        spec:
-          group: example.com
-          scope: Namespaced
-          names: {kind: Ship, listKind: ShipList, plural: ships, singular: ship}
-          versions:
-          - name: v1
-            served: true
-            storage: true
-            schema: {openAPIV3Schema: {type: object}}
-        ---
-        apiVersion: example.com/v1
-        kind: Ship
-        metadata: {namespace: default, name: a, finalizers: [example.com/kept]}
-        ---
-        apiVersion: v1
-        kind: Namespace
-        metadata: {name: other}
-        """);
+        Definitions.of("Ship")
+            + """
+            ---
+            apiVersion: example.com/v1
+            kind: Ship
+            metadata: {namespace: default, name: a, finalizers: [example.com/kept]}
+            ---
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: other}
+            """);
 
     server.state().clear();
 

@@ -204,21 +204,7 @@ class ShardSelectorRequestsTest {
   }
 
   private void define() {
-    server.apply(
-        """
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: widgets.example.com}
-        spec:
-          group: example.com
-          scope: Namespaced
-          names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
-          versions:
-          - name: v1
-            served: true
-            storage: true
-            schema: {openAPIV3Schema: {type: object}}
-        """);
+    server.apply(Definitions.of("Widget"));
   }
 
   /** Lists the namespaces in another form. */

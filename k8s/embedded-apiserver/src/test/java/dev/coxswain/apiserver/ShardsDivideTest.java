@@ -40,21 +40,7 @@ class ShardsDivideTest {
     for (int i = 0; i < NAMESPACES; i++) {
       http.post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"team-" + i + "\"}}");
     }
-    server.apply(
-        """
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: widgets.example.com}
-        spec:
-          group: example.com
-          scope: Namespaced
-          names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
-          versions:
-          - name: v1
-            served: true
-            storage: true
-            schema: {openAPIV3Schema: {type: object}}
-        """);
+    server.apply(Definitions.of("Widget"));
   }
 
   @AfterEach

@@ -4,9 +4,8 @@ package dev.coxswain.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,20 +17,9 @@ final class WriteRulesTest {
   private static final String TEMPLATE =
       "\"selector\":{\"matchLabels\":{\"a\":\"b\"}},\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}";
 
-  private static EmbeddedApiServer server;
-  private static Http http;
-
-  @BeforeAll
-  static void start() {
-    server = EmbeddedApiServer.startBlocking(EmbeddedApiServerOptions.defaults());
-    http = new Http(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    http.close();
-    server.close();
-  }
+  @RegisterExtension private static final ClassServer OWN = new ClassServer();
+  private static final EmbeddedApiServer server = OWN.server;
+  private static final Http http = OWN.http;
 
   private static void refused(Http.Answer answer, String field, String message) {
     assertThat(answer.status()).as("%s", answer.body()).isEqualTo(422);

@@ -4,6 +4,7 @@ package dev.coxswain.apiserver.contract;
 import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
+import dev.coxswain.testing.process.Commands;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,14 +33,8 @@ final class ServerProcess implements AutoCloseable {
     Path kubeconfig = folder.resolve("kubeconfig");
     Path log = folder.resolve("server.log");
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ServerProcess.class.getName(),
-                kubeconfig.toString())
+        Commands.java(
+                List.of("-XX:TieredStopAtLevel=1", "-Xmx256m"), ServerProcess.class, kubeconfig)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
@@ -77,13 +72,6 @@ final class ServerProcess implements AutoCloseable {
   @Override
   public void close() throws IOException {
     process.getOutputStream().close();
-    try {
-      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    Commands.await(process, STOP_SECONDS);
   }
 }

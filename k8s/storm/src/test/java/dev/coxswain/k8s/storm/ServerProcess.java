@@ -5,12 +5,12 @@ import dev.coxswain.apiserver.EmbeddedApiServer;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions;
 import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.testing.Await;
+import dev.coxswain.testing.process.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** An embedded API server in a process of its own, with token authentication. */
 final class ServerProcess implements AutoCloseable {
@@ -29,13 +29,7 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess start(Path folder) throws IOException {
     Path kubeconfig = folder.resolve("kubeconfig");
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ServerProcess.class.getName(),
-                kubeconfig.toString())
+        Commands.java(List.of("-Xmx256m"), ServerProcess.class, kubeconfig)
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("server.log").toFile())
             .start();
@@ -75,13 +69,6 @@ final class ServerProcess implements AutoCloseable {
   @Override
   public void close() throws IOException {
     process.getOutputStream().close();
-    try {
-      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    Commands.await(process, STOP_SECONDS);
   }
 }
