@@ -4,7 +4,6 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.internal.engine.ControllerEngine;
-import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.CurrentAttempt;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.reconcile.ReconcileContext;
@@ -12,7 +11,6 @@ import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.TerminalException;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.Origin;
 import dev.coxswain.spi.AttemptSpan;
@@ -77,15 +75,7 @@ class AttemptTraceTest {
 
   private ControllerEngine<Request> engine(
       Controller<Request> controller, ControllerTelemetry telemetry) {
-    ControllerEngine<Request> engine =
-        new ControllerEngine<>(
-            controller,
-            new ControllerRuntime(
-                name -> new LocalRetryBudget(name, 10, 100, time),
-                name -> telemetry,
-                time,
-                Duration.ofSeconds(30)),
-            new EngineThreads(time, time, time, Runnable::run));
+    ControllerEngine<Request> engine = Engines.of(controller, telemetry, time);
     engine.start();
     time.settle();
     return engine;

@@ -189,16 +189,7 @@ class BulkRulesTest {
   void byPhase_tellsThePhasesThatMatched() {
     delayed(10);
     BulkRequest retry =
-        new BulkRequest(
-            Action.RETRY,
-            ItemFilter.ALL.withPhases(Set.of(Phase.DELAYED)),
-            false,
-            100,
-            false,
-            false,
-            Then.NONE,
-            Duration.ZERO,
-            Duration.ZERO);
+        BulkRequests.of(Action.RETRY, ItemFilter.ALL.withPhases(Set.of(Phase.DELAYED)), 100);
     assertThat(kit.await(kit.handle().bulk(retry)).byPhase()).containsOnlyKeys(Phase.DELAYED);
   }
 }

@@ -134,19 +134,7 @@ class BulkRunTest {
   @Test
   void aStopBeforeTheFirstSlice_changesNothing() {
     delayed(10);
-    BulkRun run =
-        kit.handle()
-            .begin(
-                new BulkRequest(
-                    Action.FLUSH,
-                    ItemFilter.ALL,
-                    false,
-                    10,
-                    false,
-                    false,
-                    Then.NONE,
-                    Duration.ZERO,
-                    Duration.ZERO));
+    BulkRun run = kit.handle().begin(BulkRequests.of(Action.FLUSH, ItemFilter.ALL, 10));
     run.stop();
     time.settle();
     assertThat(run.result().result().ending()).isEqualTo(Ending.STOPPED);

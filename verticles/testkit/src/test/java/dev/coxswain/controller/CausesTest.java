@@ -87,17 +87,7 @@ class CausesTest {
     String id = cause("no quota for <name>").id();
     kit.await(
         kit.handle()
-            .bulk(
-                new BulkRequest(
-                    BulkRequest.Action.RETRY,
-                    ItemFilter.ALL.withCause(id),
-                    false,
-                    100,
-                    false,
-                    false,
-                    BulkRequest.Then.NONE,
-                    Duration.ZERO,
-                    Duration.ZERO)));
+            .bulk(BulkRequests.of(BulkRequest.Action.RETRY, ItemFilter.ALL.withCause(id), 100)));
     time.settle();
     assertThat(names(ItemFilter.ALL.withFailing(true))).containsExactly("two");
   }

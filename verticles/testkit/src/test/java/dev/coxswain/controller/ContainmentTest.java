@@ -4,13 +4,11 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.internal.engine.ControllerEngine;
-import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.RetryAfter;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.ControllerTelemetry;
 import dev.coxswain.testkit.ControllerTestKit;
 import dev.coxswain.testkit.VirtualTime;
@@ -161,18 +159,14 @@ class ContainmentTest {
           }
         };
     ControllerEngine<Request> engine =
-        new ControllerEngine<>(
+        Engines.of(
             Controller.named("c")
                 .reconciles((request, context) -> {
                   ran.add(request);
                   return Result.done();
                 }),
-            new ControllerRuntime(
-                name -> new LocalRetryBudget(name, 10, 100, time),
-                name -> telemetry,
-                time,
-                Duration.ofSeconds(30)),
-            new EngineThreads(time, time, time, Runnable::run));
+            telemetry,
+            time);
     engine.start();
     engine.sink().addAfter(BAD, Duration.ofSeconds(1), 0, Trigger.EVENT);
     engine.sink().addAfter(GOOD, Duration.ofSeconds(2), 0, Trigger.EVENT);

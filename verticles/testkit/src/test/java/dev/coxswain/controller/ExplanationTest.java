@@ -4,7 +4,6 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.BulkRequest.Action;
-import dev.coxswain.controller.BulkRequest.Then;
 import dev.coxswain.internal.engine.SilentSource;
 import dev.coxswain.reconcile.Request;
 import dev.coxswain.reconcile.RequestFormat;
@@ -112,17 +111,7 @@ class ExplanationTest {
   @Test
   void flushed_saysByWhomAndWhen() {
     later("good");
-    BulkRequest flush =
-        new BulkRequest(
-            Action.FLUSH,
-            ItemFilter.ALL,
-            false,
-            10,
-            false,
-            false,
-            Then.NONE,
-            Duration.ZERO,
-            Duration.ZERO);
+    BulkRequest flush = BulkRequests.of(Action.FLUSH, ItemFilter.ALL, 10);
     kit.await(kit.handle().begin(flush, "bert", "INC-4").result());
     Explanation why = explain("good");
     assertThat(why.reason().label()).isEqualTo("flushed");

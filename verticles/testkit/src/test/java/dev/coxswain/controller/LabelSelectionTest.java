@@ -168,18 +168,7 @@ class LabelSelectionTest {
   void anItemWhoseLabelsChange_betweenCountAndChange_isLeftAlone() {
     add("x", "a");
     add("y", "a");
-    BulkRequest slow =
-        new BulkRequest(
-            Action.FLUSH,
-            labelled("a"),
-            false,
-            1_000,
-            false,
-            false,
-            Then.NONE,
-            Duration.ZERO,
-            Duration.ZERO,
-            1);
+    BulkRequest slow = BulkRequests.of(Action.FLUSH, labelled("a"), 1_000, 1);
     BulkRun run = kit.handle().begin(slow);
     time.settle(); // the first one is flushed at once, the second a second later
     holder.labels.replaceAll((request, label) -> "b");

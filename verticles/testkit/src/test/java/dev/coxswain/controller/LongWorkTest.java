@@ -203,15 +203,9 @@ class LongWorkTest {
   }
 
   private static BulkRequest flushOf(String namespace) {
-    return new BulkRequest(
+    return BulkRequests.of(
         BulkRequest.Action.FLUSH,
         ItemFilter.ALL.withFailing(false).withNamespace(namespace),
-        false,
-        BulkRequest.MAX_AFFECTED,
-        false,
-        false,
-        BulkRequest.Then.NONE,
-        Duration.ZERO,
-        Duration.ZERO);
+        BulkRequest.MAX_AFFECTED);
   }
 }

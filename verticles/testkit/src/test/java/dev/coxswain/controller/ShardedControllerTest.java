@@ -170,17 +170,7 @@ class ShardedControllerTest extends ShardedControllerFixture {
     open(1, 1);
     kit.await(kit.slots().close(0));
     BulkRequest retryAll =
-        new BulkRequest(
-            BulkRequest.Action.RETRY,
-            ItemFilter.ALL,
-            false,
-            BulkRequest.MAX_AFFECTED,
-            false,
-            false,
-            BulkRequest.Then.NONE,
-            Duration.ZERO,
-            Duration.ZERO,
-            0);
+        BulkRequests.of(BulkRequest.Action.RETRY, ItemFilter.ALL, BulkRequest.MAX_AFFECTED);
     BulkRun run = kit.handle().begin(retryAll);
     time.settle();
     assertThat(run.result().result().changed()).as("the one of the open slot").isEqualTo(1);
@@ -338,17 +328,8 @@ class ShardedControllerTest extends ShardedControllerFixture {
     BulkRun run =
         kit.handle()
             .begin(
-                new BulkRequest(
-                    BulkRequest.Action.RETRY,
-                    ItemFilter.ALL,
-                    false,
-                    BulkRequest.MAX_AFFECTED,
-                    false,
-                    false,
-                    BulkRequest.Then.NONE,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    1));
+                BulkRequests.of(
+                    BulkRequest.Action.RETRY, ItemFilter.ALL, BulkRequest.MAX_AFFECTED, 1));
     time.settle();
     assertThat(run.progress().done()).isEqualTo(1);
     kit.await(kit.slots().close(0));

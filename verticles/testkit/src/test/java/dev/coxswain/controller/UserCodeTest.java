@@ -4,11 +4,9 @@ package dev.coxswain.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.internal.engine.ControllerEngine;
-import dev.coxswain.internal.loop.EngineThreads;
 import dev.coxswain.reconcile.RequestFormat;
 import dev.coxswain.reconcile.Result;
 import dev.coxswain.reconcile.Trigger;
-import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.source.EventSink;
 import dev.coxswain.source.EventSource;
 import dev.coxswain.spi.ControllerTelemetry;
@@ -50,14 +48,7 @@ class UserCodeTest {
   }
 
   private ControllerEngine<Key> engine(Controller<Key> controller, ControllerTelemetry to) {
-    return new ControllerEngine<>(
-        controller,
-        new ControllerRuntime(
-            name -> new LocalRetryBudget(name, 10, 100, time),
-            name -> to,
-            time,
-            Duration.ofSeconds(30)),
-        new EngineThreads(time, time, time, Runnable::run));
+    return Engines.of(controller, to, time);
   }
 
   private ControllerEngine<Key> started(Controller<Key> controller) {
@@ -312,18 +303,14 @@ class UserCodeTest {
     }
     List<String> seen = new ArrayList<>();
     ControllerEngine<Odd> engine =
-        new ControllerEngine<>(
+        Engines.of(
             Controller.named("c", RequestFormat.of(Odd::text, text -> new Odd(text, null)))
                 .reconciles((key, context) -> {
                   seen.add(key.text());
                   return Result.done();
                 }),
-            new ControllerRuntime(
-                name -> new LocalRetryBudget(name, 10, 100, time),
-                name -> telemetry,
-                time,
-                Duration.ofSeconds(30)),
-            new EngineThreads(time, time, time, Runnable::run));
+            telemetry,
+            time);
     engine.start();
     engine.sink().add(new Odd("bad", fault));
     engine.sink().forget(new Odd("bad", fault));

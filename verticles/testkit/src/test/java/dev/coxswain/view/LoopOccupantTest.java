@@ -4,6 +4,7 @@ package dev.coxswain.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.BulkRequest;
+import dev.coxswain.controller.BulkRequests;
 import dev.coxswain.controller.Controller;
 import dev.coxswain.controller.ControllerRuntime;
 import dev.coxswain.internal.engine.ControllerEngine;
@@ -99,20 +100,7 @@ class LoopOccupantTest {
     kit.sink().addAfter(Request.of("ns", "b"), Duration.ofHours(1), 0, Trigger.EVENT);
     time.settle();
 
-    kit.await(
-        kit.handle()
-            .bulk(
-                new BulkRequest(
-                    BulkRequest.Action.RETRY,
-                    ItemFilter.ALL,
-                    false,
-                    10,
-                    false,
-                    false,
-                    BulkRequest.Then.NONE,
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    1)));
+    kit.await(kit.handle().bulk(BulkRequests.of(BulkRequest.Action.RETRY, ItemFilter.ALL, 10, 1)));
 
     assertThat(inside).containsExactly("reconcile true", "reconcile true");
   }
