@@ -87,13 +87,10 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
 
   @Override
   public Future<JsonObject> review(JsonObject review) {
-    JsonObject request =
-        review.get("request") instanceof JsonObject object ? object : new JsonObject();
-    String uid = Json.text(request, "uid");
-    if (uid.isEmpty() || !Json.text(review, "apiVersion").equals(VERSION)) {
-      return Future.failedFuture(
-          new IllegalArgumentException("not a review of " + VERSION + " with a request and a uid"));
-    }
+    return Reviews.answer(review, VERSION, KIND, this::answer);
+  }
+
+  private Future<JsonObject> answer(JsonObject request) {
     Future<JsonObject> response;
     try {
       TypedCopy<T> copy =
@@ -104,16 +101,7 @@ public final class AdmissionWebhook<T extends KubernetesObject> implements Serve
     } catch (Throwable e) {
       response = Future.failedFuture(e); // classes of users are decoded and encoded
     }
-    return response
-        .recover(e -> Future.succeededFuture(failed(request, e)))
-        .map(answer -> {
-          answer.addProperty("uid", uid);
-          JsonObject result = new JsonObject();
-          result.addProperty("apiVersion", VERSION);
-          result.addProperty("kind", KIND);
-          result.add("response", answer);
-          return result;
-        });
+    return response.recover(e -> Future.succeededFuture(failed(request, e)));
   }
 
   private AdmissionRequest<T> decoded(JsonObject request, @Nullable T object) {

@@ -106,13 +106,10 @@ public final class ConversionWebhook implements ServedWebhook {
 
   @Override
   public Future<JsonObject> review(JsonObject review) {
-    JsonObject request =
-        review.get("request") instanceof JsonObject object ? object : new JsonObject();
-    String uid = Json.text(request, "uid");
-    if (uid.isEmpty() || !Json.text(review, "apiVersion").equals(VERSION)) {
-      return Future.failedFuture(
-          new IllegalArgumentException("not a review of " + VERSION + " with a request and a uid"));
-    }
+    return Reviews.answer(review, VERSION, KIND, this::answer);
+  }
+
+  private Future<JsonObject> answer(JsonObject request) {
     String wanted = Json.text(request, "desiredAPIVersion");
     JsonArray objects = request.get("objects") instanceof JsonArray list ? list : new JsonArray();
     return HandlerCall.onVirtualThread(() -> converted(objects, wanted), LIMIT)
@@ -127,14 +124,6 @@ public final class ConversionWebhook implements ServedWebhook {
           JsonObject response = new JsonObject();
           response.add("result", result("Failed", UserCode.message(e)));
           return Future.succeededFuture(response);
-        })
-        .map(response -> {
-          response.addProperty("uid", uid);
-          JsonObject answer = new JsonObject();
-          answer.addProperty("apiVersion", VERSION);
-          answer.addProperty("kind", KIND);
-          answer.add("response", response);
-          return answer;
         });
   }
 
