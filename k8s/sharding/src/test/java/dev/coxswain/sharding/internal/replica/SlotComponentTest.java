@@ -17,6 +17,16 @@ import org.junit.jupiter.api.Test;
 /** Replicas divide the slots over a real API server. */
 class SlotComponentTest extends SlotComponentFixture {
 
+  private void awaitAllAfter(Replica one, Map<Integer, Long> epochs) {
+    await(
+        "all slots in later epochs",
+        () ->
+            one.controllers.open().equals(all())
+                && one.controllers.epochs().entrySet().stream()
+                    .allMatch(entry ->
+                        entry.getValue() > Objects.requireNonNull(epochs.get(entry.getKey()))));
+  }
+
   @Test
   void aSingleReplica_opensAllSlots_andGivesItsLeaseBackAtOnceWhenItStops() {
     Replica one = replica("one", 100);
@@ -103,13 +113,7 @@ class SlotComponentTest extends SlotComponentFixture {
     Map<Integer, Long> epochs = one.controllers.epochs();
     takeLease("x-replica-0");
     await("a new identity", () -> !one.view().own().identity().equals(before));
-    await(
-        "all slots in later epochs",
-        () ->
-            one.controllers.open().equals(all())
-                && one.controllers.epochs().entrySet().stream()
-                    .allMatch(entry ->
-                        entry.getValue() > Objects.requireNonNull(epochs.get(entry.getKey()))));
+    awaitAllAfter(one, epochs);
     assertThat(one.controllers.dropped()).isEqualTo(all());
   }
 
@@ -135,13 +139,7 @@ class SlotComponentTest extends SlotComponentFixture {
     String uid = one.view().own().followed().uid();
     maps().delete(MAP);
     await("another map", () -> !one.view().own().followed().uid().equals(uid));
-    await(
-        "all slots in later epochs",
-        () ->
-            one.controllers.open().equals(all())
-                && one.controllers.epochs().entrySet().stream()
-                    .allMatch(entry ->
-                        entry.getValue() > Objects.requireNonNull(epochs.get(entry.getKey()))));
+    awaitAllAfter(one, epochs);
   }
 
   @Test

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.client.KubernetesOptions;
-import dev.coxswain.sharding.internal.membership.Membership;
 import dev.coxswain.sharding.internal.membership.ReplicaMembership;
-import dev.coxswain.sharding.internal.slot.SlotDivision;
+import dev.coxswain.sharding.internal.membership.TestMembership;
 import dev.coxswain.spi.Clock;
 import dev.coxswain.spi.MovedSlot;
 import dev.coxswain.spi.SlotTerm;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,21 +28,7 @@ class SlotGatesTest {
 
   private final Kubernetes nowhere = Kubernetes.at("http://127.0.0.1:1", KubernetesOptions.DEFAULT);
   private final ReplicaMembership membership =
-      new ReplicaMembership(
-          new Membership(
-              "default",
-              "x",
-              "127.0.0.1",
-              3,
-              Duration.ofSeconds(15),
-              Duration.ofSeconds(2),
-              4,
-              SlotDivision.KEY,
-              1),
-          "one",
-          "none",
-          nowhere,
-          Clock.system());
+      new ReplicaMembership(TestMembership.of(4), "one", "none", nowhere, Clock.system());
   private final Queue<Runnable> mailbox = new ArrayDeque<>();
   private final List<String> calls = new ArrayList<>();
   private final Map<Integer, SlotTerm> terms = new HashMap<>();

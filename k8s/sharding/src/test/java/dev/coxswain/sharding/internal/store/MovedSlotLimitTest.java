@@ -9,7 +9,7 @@ import dev.coxswain.k8s.Kubernetes;
 import dev.coxswain.k8s.KubernetesRuntime;
 import dev.coxswain.k8s.client.KubernetesOptions;
 import dev.coxswain.sharding.internal.membership.Membership;
-import dev.coxswain.sharding.internal.slot.SlotDivision;
+import dev.coxswain.sharding.internal.membership.TestMembership;
 import dev.coxswain.sharding.internal.store.MovedSlotStore.Term;
 import dev.coxswain.spi.MovedItem;
 import dev.coxswain.spi.MovedSlot;
@@ -24,17 +24,7 @@ import org.junit.jupiter.api.Test;
 class MovedSlotLimitTest {
 
   private static final int SLOTS = 12;
-  private static final Membership SETTINGS =
-      new Membership(
-          "default",
-          "x",
-          "127.0.0.1",
-          3,
-          Duration.ofSeconds(15),
-          Duration.ofSeconds(2),
-          SLOTS,
-          SlotDivision.KEY,
-          1);
+  private static final Membership SETTINGS = TestMembership.of(SLOTS);
 
   @Test
   void whenTheConfigMapIsFull_lessOfASlotIsStored_andThePositionsAlways() {
