@@ -5,18 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import dev.coxswain.limiter.internal.MemberOptions;
-import dev.coxswain.limiter.internal.ReplicaView;
-import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.hazelcast.PoolMember;
 import dev.coxswain.testing.Await;
 import dev.coxswain.testing.process.FreePorts;
-import io.vertx.core.Vertx;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,40 +18,13 @@ import org.junit.jupiter.api.Test;
  * every table of partitions for 18 s, was alone then, and its replica had its floor alone until
  * then.
  */
-class MasterlessMemberTest {
-  private final Vertx vertx = Vertx.vertx();
-  private final List<LimiterMember> members = new ArrayList<>();
-
-  @AfterEach
-  void stop() {
-    members.forEach(member -> Await.get(member.stop()));
-    Await.get(vertx.close());
-  }
-
-  private LimiterMember start(int ordinal, List<Integer> ports, List<String> joined) {
-    MemberOptions options =
-        MemberOptions.of("replica-" + ordinal)
-            .withPort(ports.get(ordinal))
-            .withMembers(ports.stream().map(port -> "127.0.0.1:" + port).toList())
-            .withClusterName("masterless-" + ports.getFirst())
-            .withViewAge(Duration.ofMillis(10));
-    LimiterMember member =
-        LimiterMember.create(
-            vertx,
-            options,
-            ReplicaView.fixed(new Lease(ordinal, System.nanoTime()), 2),
-            joined::add);
-    members.add(member);
-    Await.get(member.start());
-    return member;
-  }
-
+class MasterlessMemberTest extends MembersFixture {
   @Test
   void aMemberThatJoinedAndKnowsNoMaster_joinsAfresh() throws Exception {
     List<Integer> ports = FreePorts.find(2);
     List<String> joined = new CopyOnWriteArrayList<>();
-    start(0, ports, new ArrayList<>());
-    LimiterMember member = start(1, ports, joined);
+    start(0, ports, _ -> {});
+    LimiterMember member = start(1, ports, joined::add);
     Await.until("both", () -> member.status().members() == 2, member::status);
     HazelcastInstance first = running(ports.get(1));
 

@@ -8,20 +8,14 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import dev.coxswain.limiter.internal.LimiterSpec;
-import dev.coxswain.limiter.internal.MemberOptions;
-import dev.coxswain.limiter.internal.ReplicaView;
-import dev.coxswain.limiter.internal.ReplicaView.Lease;
 import dev.coxswain.limiter.internal.hazelcast.MemberConfig;
 import dev.coxswain.retry.RetryBudget;
 import dev.coxswain.testing.Await;
 import dev.coxswain.testing.process.FreePorts;
-import io.vertx.core.Vertx;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,39 +23,14 @@ import org.junit.jupiter.api.Test;
  * though no other member has them. A first member that froze at this time, and was expelled, went on with
  * its pool beside that of the others: in a window of 5 s it started 90 retries too many.
  */
-class PoolBackupTest {
-  private final Vertx vertx = Vertx.vertx();
-  private final List<LimiterMember> members = new ArrayList<>();
-
-  @AfterEach
-  void stop() {
-    members.forEach(member -> Await.get(member.stop()));
-    Await.get(vertx.close());
-  }
-
-  private LimiterMember start(int ordinal, List<Integer> ports) {
-    LimiterMember member =
-        LimiterMember.create(
-            vertx,
-            MemberOptions.of("replica-" + ordinal)
-                .withPort(ports.get(ordinal))
-                .withMembers(ports.stream().map(port -> "127.0.0.1:" + port).toList())
-                .withClusterName("backup-" + ports.getFirst())
-                .withViewAge(Duration.ofMillis(10)),
-            ReplicaView.fixed(new Lease(ordinal, System.nanoTime()), 2),
-            address -> {});
-    members.add(member);
-    Await.get(member.start());
-    return member;
-  }
-
+class PoolBackupTest extends MembersFixture {
   @Test
   void thePoolGrantsNothing_untilAnotherMemberStoresWhatItGrants() throws Exception {
     List<Integer> ports = FreePorts.find(2);
-    LimiterMember first = start(0, ports);
+    LimiterMember first = start(0, ports, _ -> {});
     HazelcastInstance hazelcast = instance(ports.getFirst());
     hazelcast.getCluster().changeClusterState(ClusterState.NO_MIGRATION);
-    LimiterMember second = start(1, ports);
+    LimiterMember second = start(1, ports, _ -> {});
     Await.until("both", () -> first.status().members() == 2, first::status);
 
     for (LimiterMember member : members) {
@@ -97,7 +66,7 @@ class PoolBackupTest {
   void whatAPoolHasGranted_isKept_whenTheMemberThatStoresItIsKilled() throws Exception {
     List<Integer> ports = FreePorts.find(3);
     for (int ordinal = 0; ordinal < 3; ordinal++) {
-      start(ordinal, ports);
+      start(ordinal, ports, _ -> {});
     }
     Await.until(
         "all",
