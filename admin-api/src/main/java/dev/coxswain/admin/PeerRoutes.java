@@ -68,20 +68,14 @@ final class PeerRoutes {
       Caches caches,
       ClusterConfiguration configuration,
       EventFeed events) {
+    Endpoint.FindingHandler scale = orFind(controllers::get, controllers::scale);
+    Endpoint.FindingHandler override = orFind(limiters::get, limiters::override);
     List<Endpoint> all =
         List.of(
             Endpoint.read("/controllers", to(Verb.LIST, CONTROLLERS), controllers::list),
             Endpoint.read(CONTROLLER, to(Verb.GET, CONTROLLERS), controllers::get),
-            Endpoint.conditional(
-                PATCH,
-                CONTROLLER,
-                to(Verb.TUNE, CONTROLLERS),
-                orFind(controllers::get, controllers::scale)),
-            Endpoint.conditional(
-                PUT,
-                CONTROLLER + "/scale",
-                to(Verb.TUNE, CONTROLLERS),
-                orFind(controllers::get, controllers::scale)),
+            Endpoint.conditional(PATCH, CONTROLLER, to(Verb.TUNE, CONTROLLERS), scale),
+            Endpoint.conditional(PUT, CONTROLLER + "/scale", to(Verb.TUNE, CONTROLLERS), scale),
             Endpoint.conditional(
                 POST,
                 CONTROLLER + "/pause",
@@ -116,21 +110,9 @@ final class PeerRoutes {
             Endpoint.conditional(
                 DELETE, ITEM, to(Verb.DROP, ITEMS, Scope.ITEM), orFind(items::get, items::drop)),
             Endpoint.read(ITEM + "/explain", to(Verb.GET, ITEMS, Scope.ITEM), items::explain),
-            Endpoint.conditional(
-                POST,
-                ITEM + "/retry",
-                to(Verb.RETRY, ITEMS, Scope.ITEM),
-                orFind(items::get, items::retry)),
-            Endpoint.conditional(
-                POST,
-                ITEM + "/forget",
-                to(Verb.FORGET, ITEMS, Scope.ITEM),
-                orFind(items::get, items::forget)),
-            Endpoint.conditional(
-                POST,
-                ITEM + "/requeue",
-                to(Verb.REQUEUE, ITEMS, Scope.ITEM),
-                orFind(items::get, items::requeue)),
+            ofItem(ITEM + "/retry", Verb.RETRY, items::get, items::retry),
+            ofItem(ITEM + "/forget", Verb.FORGET, items::get, items::forget),
+            ofItem(ITEM + "/requeue", Verb.REQUEUE, items::get, items::requeue),
             Endpoint.read(
                 "/operations", to(Verb.LIST, Access.OPERATIONS, Scope.QUERY), operations::list),
             Endpoint.read(
@@ -147,16 +129,8 @@ final class PeerRoutes {
             Endpoint.read("/caches", to(Verb.LIST, Access.REPLICAS), caches::list),
             Endpoint.read("/limiters", to(Verb.LIST, Access.LIMITERS), limiters::list),
             Endpoint.read(LIMITER, to(Verb.GET, Access.LIMITERS), limiters::get),
-            Endpoint.change(
-                PATCH,
-                LIMITER,
-                to(Verb.TUNE, Access.LIMITERS),
-                orFind(limiters::get, limiters::override)),
-            Endpoint.change(
-                PUT,
-                LIMITER + "/override",
-                to(Verb.TUNE, Access.LIMITERS),
-                orFind(limiters::get, limiters::override)),
+            Endpoint.change(PATCH, LIMITER, to(Verb.TUNE, Access.LIMITERS), override),
+            Endpoint.change(PUT, LIMITER + "/override", to(Verb.TUNE, Access.LIMITERS), override),
             Endpoint.change(
                 DELETE,
                 LIMITER + "/override",
@@ -166,26 +140,24 @@ final class PeerRoutes {
             Endpoint.change(DELETE, DRAIN, to(Verb.DRAIN, Access.REPLICAS), drain::end),
             Endpoint.read("/plugins", to(Verb.LIST, Access.PLUGINS), plugins::list),
             Endpoint.read(PLUGIN, to(Verb.GET, Access.PLUGINS), plugins::get),
-            Endpoint.change(
-                POST,
-                PLUGIN + "/deploy",
-                to(Verb.DEPLOY, Access.PLUGINS),
-                orFind(plugins::get, plugins.begin(Action.DEPLOY))),
-            Endpoint.change(
-                POST,
-                PLUGIN + "/stop",
-                to(Verb.STOP, Access.PLUGINS),
-                orFind(plugins::get, plugins.begin(Action.STOP))),
-            Endpoint.change(
-                POST,
-                PLUGIN + "/redeploy",
-                to(Verb.REDEPLOY, Access.PLUGINS),
-                orFind(plugins::get, plugins.begin(Action.REDEPLOY))),
+            ofPlugin(PLUGIN + "/deploy", Verb.DEPLOY, plugins, Action.DEPLOY),
+            ofPlugin(PLUGIN + "/stop", Verb.STOP, plugins, Action.STOP),
+            ofPlugin(PLUGIN + "/redeploy", Verb.REDEPLOY, plugins, Action.REDEPLOY),
             Endpoint.read("/config", to(Verb.LIST, Access.CONFIGURATION), configuration::own),
             Endpoint.read("/slots", to(Verb.LIST, Access.SLOTS), slots::own),
             Endpoint.read("/replica", to(Verb.LIST, Access.REPLICAS), replicas::replica),
             Endpoint.read("/events", Access.toEvents(), events::get)
                 .producing("text/event-stream"));
     return all.stream().map(endpoint -> endpoint.under(ApiPaths.PEER_ROOT)).toList();
+  }
+
+  private static Endpoint ofItem(
+      String path, Verb verb, Endpoint.Handler find, Endpoint.Handler act) {
+    return Endpoint.conditional(POST, path, to(verb, ITEMS, Scope.ITEM), orFind(find, act));
+  }
+
+  private static Endpoint ofPlugin(String path, Verb verb, Plugins plugins, Action action) {
+    return Endpoint.change(
+        POST, path, to(verb, Access.PLUGINS), orFind(plugins::get, plugins.begin(action)));
   }
 }
