@@ -73,8 +73,8 @@ public final class Json {
               JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
           .addModule(
               new SimpleModule()
-                  .addSerializer(String.class, new CleanText())
-                  .addKeySerializer(String.class, new CleanKey())
+                  .addSerializer(String.class, new CleanText(false))
+                  .addKeySerializer(String.class, new CleanText(true))
                   .addSerializer(Instant.class, ToStringSerializer.instance)
                   .addDeserializer(Instant.class, new Time()))
           .annotationIntrospector(
@@ -112,35 +112,26 @@ public final class Json {
     }
   }
 
-  /** Writes the names of fields as {@link CleanText} writes text. */
-  private static final class CleanKey extends StdSerializer<String> {
-
-    @Serial private static final long serialVersionUID = 1;
-
-    CleanKey() {
-      super(String.class);
-    }
-
-    @Override
-    public void serialize(String key, JsonGenerator json, SerializerProvider provider)
-        throws IOException {
-      json.writeFieldName(clean(key));
-    }
-  }
-
-  /** Writes text that is always valid UTF-8. */
+  /** Writes text, or the names of fields, always as valid UTF-8. */
   private static final class CleanText extends StdSerializer<String> {
 
     @Serial private static final long serialVersionUID = 1;
 
-    CleanText() {
+    private final boolean isName;
+
+    CleanText(boolean isName) {
       super(String.class);
+      this.isName = isName;
     }
 
     @Override
     public void serialize(String text, JsonGenerator json, SerializerProvider provider)
         throws IOException {
-      json.writeString(clean(text));
+      if (isName) {
+        json.writeFieldName(clean(text));
+      } else {
+        json.writeString(clean(text));
+      }
     }
   }
 
