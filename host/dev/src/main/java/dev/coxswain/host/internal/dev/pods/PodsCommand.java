@@ -50,9 +50,6 @@ public final class PodsCommand implements AddedCommand {
   private static final String INSTALLED =
       "deployments,services,configmaps,serviceaccounts,roles,rolebindings,poddisruptionbudgets,networkpolicies";
 
-  /** Where the other commands write for a jar of Maven or Gradle. */
-  private static final List<String> PLACES = List.of("target", "build/libs");
-
   /** Creates the command; called by the service loader. */
   public PodsCommand() {}
 
@@ -134,7 +131,7 @@ public final class PodsCommand implements AddedCommand {
       return existing(flag, given);
     }
     List<Path> found = new ArrayList<>();
-    for (String place : PLACES) {
+    for (String place : BundleCommand.PLACES) {
       if (Files.isDirectory(Path.of(place))) {
         try (Stream<Path> files = Files.list(Path.of(place))) {
           files.filter(file -> file.toString().endsWith(end)).sorted().forEach(found::add);
@@ -147,7 +144,7 @@ public final class PodsCommand implements AddedCommand {
     throw new CommandException(
         found.isEmpty()
             ? "no file *%s is in %s: \"%s\" makes it, or name it with %s"
-                .formatted(end, String.join(" or ", PLACES), made, flag.name())
+                .formatted(end, String.join(" or ", BundleCommand.PLACES), made, flag.name())
             : "there are several, name one with %s: %s".formatted(flag.name(), found));
   }
 

@@ -35,6 +35,9 @@ public final class BundleCommand implements AddedCommand {
   /** The namespace of the operator. */
   public static final Flag NAMESPACE = Flag.of("--namespace", "NAME", "");
 
+  /** Where Maven and Gradle put the jar of a project, and commands what they make of it. */
+  public static final List<String> PLACES = List.of("target", "build/libs");
+
   private static final String DEFAULT_NAMESPACE = "default";
   private static final Pattern NAMESPACE_NAME =
       Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");

@@ -45,9 +45,6 @@ record ProjectJars(List<Path> jars, String name, String version) {
   static final Flag OUTPUT = Flag.of("--output", "FOLDER", "");
   static final List<Flag> FLAGS = List.of(JAR, NAME, VERSION, OUTPUT);
 
-  /** Where Maven and Gradle put the jar of a project. */
-  private static final List<String> PLACES = List.of("target", "build/libs");
-
   private static final String SERVICES =
       "META-INF/services/" + ControllerDefinition.class.getName();
   private static final int SHOWN = 3;
@@ -179,7 +176,7 @@ record ProjectJars(List<Path> jars, String name, String version) {
 
   private static Path built() throws IOException {
     List<Path> found = new ArrayList<>();
-    for (String place : PLACES) {
+    for (String place : BundleCommand.PLACES) {
       if (!Files.isDirectory(Path.of(place))) {
         continue;
       }
@@ -195,7 +192,7 @@ record ProjectJars(List<Path> jars, String name, String version) {
     throw new CommandException(
         found.isEmpty()
             ? "no jar with controllers is in %s: build it first, with mvn package or gradle build, or name it with --jar"
-                .formatted(String.join(" or ", PLACES))
+                .formatted(String.join(" or ", BundleCommand.PLACES))
             : "several jars have controllers, name those to use with --jar: " + texts(found));
   }
 
