@@ -160,6 +160,9 @@ public final class PausedCauses<K> {
 
   /** Ends the pauses whose time has come; their items are due. */
   void endIfOver(long now) {
+    if (paused.isEmpty()) {
+      return; // no iterator in each turn of each loop
+    }
     for (Iterator<FailureCause> all = paused.values().iterator(); all.hasNext(); ) {
       FailureCause cause = all.next();
       CausePause pause = cause.pause();
