@@ -44,6 +44,8 @@ public final class AttemptHistory<K> {
 
   private static final int TAG_SHIFT = 16;
 
+  private static final long NONE = Long.MIN_VALUE;
+
   private final HistoryBudget requests;
   private final HistoryBudget attempts;
 
@@ -53,7 +55,7 @@ public final class AttemptHistory<K> {
   private int places;
 
   private int earlier;
-  private @Nullable Long evicted;
+  private long evicted = NONE; // not boxed: a full table evicts at each attempt
   private boolean closed;
 
   /** Creates an empty history that shares the budgets of the process. */
@@ -206,7 +208,7 @@ public final class AttemptHistory<K> {
   private void evict(Segment<K> segment, int place) {
     HistoryEntry<K> gone = segment.entries[place];
     if (gone != null) {
-      evicted = evicted == null || gone.at > evicted ? (Long) gone.at : evicted;
+      evicted = Math.max(evicted, gone.at);
       giveBack(lengthOf(gone) - 1);
       segment.free(place);
     }
@@ -283,7 +285,7 @@ public final class AttemptHistory<K> {
    * an entry has had none after it. Null while none has been evicted.
    */
   public @Nullable Long completeAfter() {
-    return evicted;
+    return evicted == NONE ? null : (Long) evicted;
   }
 
   // ---- slots ----
