@@ -52,6 +52,7 @@ final class Informer<T extends KubernetesObject> {
   private final CacheProgress progress;
   private final Map<Index<T>, Indexer<T>> indexes = new ConcurrentHashMap<>();
   private final Set<ListenerQueue<T>> queues = new HashSet<>();
+  private boolean detached;
   private final StoreWriter<T> writer = new StoreWriter<>(store, indexes, queues);
   private final ObjectUpdates<T> updates;
   private final AtomicLong undecodable = new AtomicLong();
@@ -235,6 +236,10 @@ final class Informer<T extends KubernetesObject> {
         // Cancelled before its thread got here.
         return;
       }
+      if (detached) {
+        queue.close();
+        return;
+      }
       store.forEach(
           (object, entry) -> queue.offer(object, null, entry, entry, Trigger.INITIAL_LIST));
       // After everything that can fail: a queue that was not attached is attached again later.
@@ -257,10 +262,11 @@ final class Informer<T extends KubernetesObject> {
     }
   }
 
-  /** Ends all subscriptions. */
+  /** Ends all subscriptions, and those that come. */
   void detachAll() {
     lock.lock();
     try {
+      detached = true;
       List.copyOf(queues).forEach(this::detach);
     } finally {
       lock.unlock();

@@ -128,6 +128,16 @@ class InformerRegistryTest extends CacheTestSupport {
     Await.until("their threads to end", () -> threads.stream().noneMatch(Thread::isAlive));
   }
 
+  @Test
+  void subscriptionAfterTheEndOfTheRegistry_ends() {
+    InformerHandle<V1ConfigMap> cache = caches.use(ALL);
+    caches.close();
+
+    Await.get(cache.subscribe("late", listener).synced().otherwiseEmpty());
+
+    assertThat(listener.events()).isEmpty();
+  }
+
   /** Subscribes, and returns the threads on which events are delivered. */
   private static Set<Thread> threadsOf(InformerHandle<V1ConfigMap> cache, String... names) {
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
