@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttemptHistory<K> {
   // A set-associative cache of 64 segments. Each grows alone, by doubling, so that no attempt pays
-  // for more than a few thousand entries; a request has eight places in its segment. One byte of
-  // each place is compared before its entry is touched, which is likely a cache miss.
+  // for more than a few thousand entries; a request has eight places in its segment. To touch an
+  // entry is likely a cache miss: one byte of each is compared before, and the one to evict is
+  // found among eight numbers that lie side by side.
 
   /** The requests that each controller may keep for sure. */
   public static final int LEAST = 512;
@@ -45,6 +46,9 @@ public final class AttemptHistory<K> {
   private static final int TAG_SHIFT = 16;
 
   private static final long NONE = Long.MIN_VALUE;
+
+  /** What has failed is evicted after all that has not. */
+  private static final long FAILED = 1L << 62;
 
   private final HistoryBudget requests;
   private final HistoryBudget attempts;
@@ -81,6 +85,9 @@ public final class AttemptHistory<K> {
     /** Of each entry, another part of its hash than chose its set. */
     final byte[] tags;
 
+    /** Of each entry, its place in the order of eviction. */
+    final long[] ranks;
+
     @SuppressWarnings({
       "unchecked",
       "rawtypes"
@@ -88,11 +95,13 @@ public final class AttemptHistory<K> {
     Segment(int length) {
       entries = new HistoryEntry[length];
       tags = new byte[length];
+      ranks = new long[length];
     }
 
     void set(int place, HistoryEntry<K> entry, int hash) {
       entries[place] = entry;
       tags[place] = tag(hash);
+      ranks[place] = entry.isPlain() ? entry.at : entry.at + FAILED;
     }
 
     /** Returns the place of a request, or the first free one, or -1 when its set is full. */
@@ -112,6 +121,17 @@ public final class AttemptHistory<K> {
       return (hash & (entries.length / WAYS - 1)) * WAYS;
     }
 
+    /** Returns the place of the oldest of eight, of one without failures when there is any. */
+    int oldest(int first) {
+      int oldest = first;
+      for (int i = first + 1; i < first + WAYS; i++) {
+        if (ranks[i] < ranks[oldest]) {
+          oldest = i;
+        }
+      }
+      return oldest;
+    }
+
     /** Frees a place: the last one of its set moves there. */
     void free(int place) {
       int last = place;
@@ -121,6 +141,7 @@ public final class AttemptHistory<K> {
       }
       entries[place] = entries[last];
       tags[place] = tags[last];
+      ranks[place] = ranks[last];
       entries[last] = null;
     }
 
@@ -176,33 +197,13 @@ public final class AttemptHistory<K> {
         segment = segment.twice();
         segments.set(number, segment);
       } else {
-        evict(segment, victim(segment, segment.firstOf(hash)));
+        evict(segment, segment.oldest(segment.firstOf(hash)));
       }
       place = segment.find(entry.key, hash);
     }
     HistoryEntry<K> before = segment.entries[place];
-    segment.set(place, entry, hash);
     follow(entry, before);
-  }
-
-  /** Returns the oldest entry of eight, among those without failures when there are any. */
-  private int victim(Segment<K> segment, int first) {
-    int found = -1;
-    for (int i = first; i < first + WAYS; i++) {
-      HistoryEntry<K> one = segment.entries[i];
-      if (one != null && (found < 0 || goesBefore(one, segment.entries[found]))) {
-        found = i;
-      }
-    }
-    return found;
-  }
-
-  private static boolean goesBefore(HistoryEntry<?> one, @Nullable HistoryEntry<?> other) {
-    if (other == null) {
-      return true;
-    }
-    boolean plain = one.isPlain();
-    return plain == other.isPlain() ? one.at < other.at : plain;
+    segment.set(place, entry, hash);
   }
 
   private void evict(Segment<K> segment, int place) {
