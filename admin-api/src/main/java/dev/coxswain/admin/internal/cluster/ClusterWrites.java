@@ -136,8 +136,8 @@ public final class ClusterWrites {
     return send(context, peer.replica(), context.body().text(), false, headers, FindResult.class);
   }
 
-  /** Returns the concerned replicas among the answers to {@link #find}. */
-  static List<PeerAnswer> concerned(RequestContext context, List<PeerAnswer> answers) {
+  /** Returns the concerned replicas among the answers to {@link #find} of a controller. */
+  static List<PeerAnswer> concerned(String controller, List<PeerAnswer> answers) {
     List<PeerAnswer> concerned =
         answers.stream()
             .filter(answer ->
@@ -149,7 +149,7 @@ public final class ClusterWrites {
       if (Unowned.parts(found).size() == found.size()) {
         throw Unowned.refusal(Unowned.parts(answers), answers);
       }
-      throw ControllerCalls.stopped(context.param("c")).rejection();
+      throw ControllerCalls.stopped(controller).rejection();
     }
     return concerned;
   }
@@ -249,7 +249,7 @@ public final class ClusterWrites {
 
   private Future<Response> change(
       RequestContext context, Target target, Endpoint.Handler act, List<PeerAnswer> answers) {
-    List<PeerAnswer> having = concerned(context, answers);
+    List<PeerAnswer> having = concerned(context.param("c"), answers);
     boolean isStored = target.one().getAsBoolean() && target.type() == ControllerResource.class;
     if (context.target().isRerouted() && !isStored) { // the store decides about a pause
       having = having.stream().sorted(Comparator.comparing(PeerAnswer::replica)).toList();

@@ -107,7 +107,9 @@ public final class OperationStarter {
   private Future<Response> begin(
       RequestContext context, PartRequests requests, List<PeerAnswer> answers) {
     List<String> targets =
-        ClusterWrites.concerned(context, answers).stream().map(PeerAnswer::replica).toList();
+        ClusterWrites.concerned(context.param("c"), answers).stream()
+            .map(PeerAnswer::replica)
+            .toList();
     List<PeerAnswer> missing = answers.stream().filter(answer -> !answer.ok()).toList();
     Map<String, String> tokens = requests.tokens();
     if (tokens != null && !tokens.keySet().equals(Set.copyOf(targets))) {
