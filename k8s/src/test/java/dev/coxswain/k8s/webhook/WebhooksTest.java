@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.coxswain.k8s.resource.CustomObject;
-import dev.coxswain.k8s.resource.KubernetesResource;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Pod;
@@ -26,30 +24,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Reviews reach handlers as typed objects, and their decisions become responses. */
-@SuppressWarnings("SameNameButDifferent") // three types, each with a Spec
-final class WebhooksTest {
-
-  private static Vertx vertx;
-
-  @BeforeAll
-  static void start() {
-    vertx = Vertx.vertx();
-  }
-
-  @AfterAll
-  static void stop() {
-    vertx.close();
-  }
-
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text).getAsJsonObject();
-  }
+final class WebhooksTest extends ReviewSupport {
 
   private static JsonObject admission(String object) {
     return json(
@@ -61,17 +39,7 @@ final class WebhooksTest {
             .formatted(object));
   }
 
-  private static JsonObject reviewed(ServedWebhook webhook, JsonObject review) throws Exception {
-    Promise<JsonObject> done = Promise.promise();
-    vertx.runOnContext(v -> webhook.review(review).onComplete(done));
-    return done.future()
-        .toCompletionStage()
-        .toCompletableFuture()
-        .get(30, TimeUnit.SECONDS)
-        .getAsJsonObject("response");
-  }
-
-  private static JsonObject validated(AdmissionHandler<V1ConfigMap> handler) throws Exception {
+  private JsonObject validated(AdmissionHandler<V1ConfigMap> handler) throws Exception {
     return reviewed(
         new Webhooks("greeter").validating(V1ConfigMap.class, handler).admission().getFirst(),
         admission("{\"metadata\":{\"name\":\"cart\"},\"data\":{\"a\":\"1\"}}"));
@@ -249,67 +217,6 @@ final class WebhooksTest {
         .contains("{\"name\":\"a\",\"new\":1}");
   }
 
-  /** A definition that is newer than both classes. */
-  @Test
-  void conversion_keepsMembersThatNeitherClassHas() throws Exception {
-    ConversionWebhook webhook =
-        new Webhooks("boxes")
-            .converting(
-                OldShelf.class,
-                NewShelf.class,
-                shelf -> {
-                  NewShelf made = new NewShelf();
-                  made.spec =
-                      new NewShelf.Spec(
-                          shelf.spec.boxes.stream()
-                              .filter(box -> box.size() > 0)
-                              .map(box -> new NewShelf.Item(box.name(), box.size(), null))
-                              .toList(),
-                          null);
-                  return made;
-                },
-                shelf -> new OldShelf())
-            .conversion()
-            .getFirst();
-    JsonObject response =
-        reviewed(
-            webhook,
-            json(
-                """
-                {"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u2",
-                 "desiredAPIVersion":"tests.dev/v2","objects":[{"apiVersion":"tests.dev/v1","kind":"Shelf",
-                   "metadata":{"name":"a"},"extra":1,"spec":{"newer":{"x":null},"onlyNew":"text",
-                   "boxes":[{"name":"gone","size":0,"y":0},{"name":"kept","size":1,"y":1,"depth":"far"}]}}]}}
-                """));
-
-    assertThat(response.getAsJsonArray("convertedObjects").get(0))
-        .isEqualTo(
-            json(
-                """
-                {"apiVersion":"tests.dev/v2","kind":"Shelf","metadata":{"name":"a"},"extra":1,
-                 "spec":{"newer":{"x":null},"boxes":[{"name":"kept","count":1,"y":1}]}}
-                """));
-  }
-
-  @KubernetesResource(group = "tests.dev", version = "v1", plural = "shelves", kind = "Shelf")
-  private static final class OldShelf extends CustomObject {
-    private Spec spec = new Spec(List.of());
-
-    private record Spec(List<Box> boxes) {}
-
-    private record Box(String name, int size) {}
-  }
-
-  /** Has fields that the old class does not have: an absent one is its conversion's decision. */
-  @KubernetesResource(group = "tests.dev", version = "v2", plural = "shelves", kind = "Shelf")
-  private static final class NewShelf extends CustomObject {
-    private @Nullable Spec spec;
-
-    private record Spec(List<Item> boxes, @Nullable Integer onlyNew) {}
-
-    private record Item(String name, int count, @Nullable Integer depth) {}
-  }
-
   /** A field that the class does not have never moves to another item. */
   @Test
   void difference_ofListsOfOtherLengthOrOrder_removesAndAddsWholeItems() {
@@ -365,53 +272,6 @@ final class WebhooksTest {
   }
 
   @Test
-  void conversion_goesOverDeclaredVersions_andKeepsTheMetadata() throws Exception {
-    ConversionWebhook webhook =
-        new Webhooks("boxes")
-            .converting(OldBox.class, NewBox.class, WebhooksTest::upgrade, WebhooksTest::downgrade)
-            .converting(
-                NewBox.class,
-                LastBox.class,
-                box -> {
-                  LastBox last = new LastBox();
-                  last.count = box.spec == null ? 0 : box.spec.replicas();
-                  return last;
-                },
-                box -> {
-                  NewBox made = new NewBox();
-                  made.spec = new NewBox.Spec(box.count, null);
-                  return made;
-                })
-            .conversion()
-            .getFirst();
-    String review =
-        """
-        {"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u2",
-         "desiredAPIVersion":"%s","objects":[{"apiVersion":"%s","kind":"Box",
-           "metadata":{"name":"a","uid":"x","labels":{"l":"1"}},%s}]}}
-        """;
-
-    JsonObject up =
-        reviewed(webhook, json(review.formatted("tests.dev/v3", "tests.dev/v1", "\"size\":4")));
-    JsonObject down =
-        reviewed(webhook, json(review.formatted("tests.dev/v1", "tests.dev/v3", "\"count\":5")));
-    JsonObject unknown =
-        reviewed(webhook, json(review.formatted("tests.dev/v9", "tests.dev/v1", "\"size\":4")));
-
-    assertThat(up.getAsJsonObject("result").get("status").getAsString()).isEqualTo("Success");
-    assertThat(up.getAsJsonArray("convertedObjects").get(0))
-        .isEqualTo(
-            json(
-                """
-                {"apiVersion":"tests.dev/v3","kind":"Box","count":4,
-                 "metadata":{"name":"a","uid":"x","labels":{"l":"1"}}}
-                """));
-    assertThat(down.getAsJsonArray("convertedObjects").toString()).contains("\"size\":5");
-    assertThat(unknown.getAsJsonObject("result").get("message").getAsString())
-        .isEqualTo("no conversion from tests.dev/v1 to tests.dev/v9");
-  }
-
-  @Test
   void twoWebhooksOfOneKindAndClass_areRefused() {
     Webhooks webhooks =
         new Webhooks("greeter").validating(V1ConfigMap.class, r -> AdmissionResponse.allowed());
@@ -423,34 +283,5 @@ final class WebhooksTest {
                 + " one of them receives the objects of all versions");
     assertThat(webhooks.admission().getFirst().name())
         .isEqualTo("validate.configmaps.greeter.coxswain.dev");
-  }
-
-  private static NewBox upgrade(OldBox box) {
-    NewBox made = new NewBox();
-    made.spec = new NewBox.Spec(box.size, null);
-    return made;
-  }
-
-  private static OldBox downgrade(NewBox box) {
-    OldBox made = new OldBox();
-    made.size = box.spec == null ? 0 : box.spec.replicas();
-    return made;
-  }
-
-  @KubernetesResource(group = "tests.dev", version = "v1", plural = "boxes", kind = "Box")
-  private static final class OldBox extends CustomObject {
-    private int size;
-  }
-
-  @KubernetesResource(group = "tests.dev", version = "v2", plural = "boxes", kind = "Box")
-  private static final class NewBox extends CustomObject {
-    private @Nullable Spec spec;
-
-    private record Spec(int replicas, @Nullable String note) {}
-  }
-
-  @KubernetesResource(group = "tests.dev", version = "v3", plural = "boxes", kind = "Box")
-  private static final class LastBox extends CustomObject {
-    private int count;
   }
 }

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.sharding.internal.ownership;
 
+import static dev.coxswain.sharding.internal.ownership.OwnershipModel.KEY;
+import static dev.coxswain.sharding.internal.ownership.OwnershipModel.NAME;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coxswain.controller.ControllerOptions.Ownership;
-import dev.coxswain.sharding.internal.membership.ReplicaLeaseStatus;
 import dev.coxswain.sharding.internal.membership.ReplicaLeases;
+import dev.coxswain.sharding.internal.ownership.OwnershipModel.Replica;
 import dev.coxswain.testing.TestLength;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,190 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Replicas never run one controller with different ownerships, in any order of their steps. */
 class OwnershipRulesTest {
 
-  private static final String KEY = "controllers";
-  private static final String NAME = "c";
-
-  /** The Leases as the API server has them: the text of each holder. */
-  private final Map<String, String> leases = new TreeMap<>();
-
-  private long now = 1;
-
-  /** The version of the store, and the highest one of a Lease. */
-  private long version;
-
-  private long leaseVersion;
-
-  /** The highest epoch of attempts by ownership. */
-  private final Map<Ownership, Long> used = new EnumMap<>(Ownership.class);
-
-  private boolean ownerUnknown;
-  private String problem = "";
-
-  /** The longest text in a Lease; longer ones are in {@link #textsOf}. */
-  private int longest = 1_000;
-
-  private final MemoryTexts textsOf = new MemoryTexts();
-
-  private final class Replica {
-    final int ordinal;
-    final Ownership ownership;
-    final OwnershipRules rules = new OwnershipRules(() -> {});
-    final Deque<Runnable> tasks = new ArrayDeque<>();
-    final ClaimTexts texts =
-        new ClaimTexts(textsOf, KEY, tasks::add, tasks::add, longest, Duration.ZERO);
-    int incarnation;
-    boolean holds;
-    boolean wanted = true;
-    boolean running;
-    int phase;
-    String sent = "";
-    String text = "";
-    String stored = "";
-    long storedAt;
-    ReplicaLeases.@Nullable LeaseList list;
-
-    Replica(int ordinal, Ownership ownership) {
-      this.ordinal = ordinal;
-      this.ownership = ownership;
-    }
-
-    String identity() {
-      return "r" + ordinal + "_" + incarnation;
-    }
-
-    /** Acquires or renews the Lease. */
-    void store() {
-      while (phase != 0) {
-        renewalStep();
-      }
-      do {
-        renewalStep();
-      } while (phase != 0);
-    }
-
-    /** A renewal is sent with the present text, stored, or answered. */
-    void renewalStep() {
-      switch (phase) {
-        case 0 -> sent = text;
-        case 1 -> put(identity(), sent);
-        default -> {
-          stored = sent;
-          holds = true;
-          storedAt = ++now;
-        }
-      }
-      phase = (phase + 1) % 3;
-    }
-
-    void list() {
-      long sent = ++now;
-      list =
-          new ReplicaLeases.LeaseList(
-              leases.entrySet().stream()
-                  .map(entry -> {
-                    int ordinal = entry.getKey().charAt(1) - '0';
-                    return new ReplicaLeaseStatus.Taken(
-                        ordinal,
-                        entry.getKey(),
-                        null,
-                        "none",
-                        false,
-                        true,
-                        Map.of(),
-                        Map.of(KEY, entry.getValue()));
-                  })
-                  .toList(),
-              Set.of(),
-              Set.of(),
-              leaseVersion,
-              sent,
-              ++now);
-    }
-
-    void pass() {
-      ReplicaLeases.OwnLease own =
-          new ReplicaLeases.OwnLease(
-              identity(), holds, now + 1_000_000, holds ? Map.of(KEY, stored) : Map.of(), storedAt);
-      OptionalInt held = holds ? OptionalInt.of(ordinal) : OptionalInt.empty();
-      String claims =
-          rules.pass(
-              texts.resolved(own), texts.resolved(list, now), KEY, ownerUnknown, problem, ++now);
-      text = texts.shortened(claims, held);
-      texts.request(held, now);
-    }
-
-    /** The API server receives a request for a text and the response arrives. */
-    void answer() {
-      Runnable task = tasks.poll();
-      if (task != null) {
-        task.run();
-      }
-    }
-
-    private void passWithTexts() {
-      for (int i = 0; i < 4; i++) {
-        pass();
-        answer();
-        answer();
-      }
-      pass();
-    }
-
-    /** What the manager does: one step of starting or stopping. */
-    void manage() {
-      boolean admitted = rules.admits(NAME, ownership, wanted);
-      if (running && !admitted) {
-        running = false;
-      } else if (!running && admitted) {
-        running = true;
-        attempt();
-      } else if (!running) {
-        rules.ended(NAME);
-      }
-    }
-
-    /** Starts an attempt, in a slot that it has just received. */
-    void attempt() {
-      boolean owner = ownership != Ownership.EVERYWHERE;
-      long epoch = Math.max(rules.epoch(NAME), owner ? ++version : 0);
-      used.forEach((other, highest) -> {
-        if (other != ownership && (owner || holds)) {
-          assertThat(rules.epoch(NAME)).as("after %s", other).isGreaterThan(highest);
-        }
-      });
-      used.merge(ownership, epoch, Math::max);
-    }
-
-    String problem() {
-      return rules.ended(NAME);
-    }
-
-    void settle() {
-      manage();
-      passWithTexts();
-      store();
-      passWithTexts();
-      store();
-      list();
-      passWithTexts();
-      manage();
-      passWithTexts();
-      store();
-    }
-
-    /** Stops, after what it runs has ended. */
-    void leave() {
-      running = false;
-      put(identity(), "");
-      leases.remove(identity());
-      holds = false;
-    }
-  }
-
-  private void put(String identity, String text) {
-    leases.put(identity, text);
-    leaseVersion = ++version;
-  }
+  private final OwnershipModel model = new OwnershipModel();
 
   /** An outside system that refuses lower epochs refused the rightful owner. */
   @Test
@@ -223,8 +36,8 @@ class OwnershipRulesTest {
             Ownership.EVERYWHERE,
             Ownership.LEADER,
             Ownership.EVERYWHERE)) {
-      Replica one = new Replica(0, ownership);
-      Replica two = new Replica(1, ownership);
+      Replica one = model.replica(0, ownership);
+      Replica two = model.replica(1, ownership);
       for (int i = 0; i < 3; i++) {
         one.settle();
         two.settle();
@@ -234,7 +47,7 @@ class OwnershipRulesTest {
       assertThat(two.rules.epoch(NAME)).isGreaterThan(before);
       one.attempt();
       two.attempt();
-      before = used.values().stream().mapToLong(Long::longValue).max().orElseThrow();
+      before = model.used.values().stream().mapToLong(Long::longValue).max().orElseThrow();
       one.leave();
       two.leave();
     }
@@ -244,7 +57,7 @@ class OwnershipRulesTest {
   void replicasOfAControllerThatAllRun_haveOneEpoch_alsoThoseThatJoinLater() {
     List<Replica> replicas = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      replicas.add(new Replica(i, Ownership.EVERYWHERE));
+      replicas.add(model.replica(i, Ownership.EVERYWHERE));
       for (int round = 0; round < 3; round++) {
         replicas.forEach(Replica::settle);
       }
@@ -260,11 +73,11 @@ class OwnershipRulesTest {
   /** Its new slots were opened at once, while another one ran it with another ownership. */
   @Test
   void replicaThatHasANewIdentity_opensNoSlot_beforeItHasComparedItsControllers() {
-    Replica one = new Replica(0, Ownership.SHARDED);
+    Replica one = model.replica(0, Ownership.SHARDED);
     one.settle();
     assertThat(one.rules.isAdmitted(one.identity())).isTrue();
     long epoch = one.rules.epoch(NAME);
-    leases.clear();
+    model.leases.clear();
     one.incarnation++;
     one.holds = false;
     one.store();
@@ -278,24 +91,24 @@ class OwnershipRulesTest {
 
   @Test
   void controllerInSlots_isNotStarted_whileAnOwnerMayActOfWhichNothingIsKnown() {
-    ownerUnknown = true;
-    Replica one = new Replica(0, Ownership.LEADER);
+    model.ownerUnknown = true;
+    Replica one = model.replica(0, Ownership.LEADER);
     one.settle();
     one.settle();
     assertThat(one.running).isFalse();
     assertThat(one.problem()).contains("has no Lease", "a Lease duration");
-    ownerUnknown = false;
+    model.ownerUnknown = false;
     one.settle();
     assertThat(one.running).isTrue();
-    ownerUnknown = true;
+    model.ownerUnknown = true;
     one.settle();
     assertThat(one.running).as("it continues").isTrue();
   }
 
   @Test
   void theFirstOneWins_theOtherNamesBoth_andRunsWhenTheFirstHasGone() {
-    Replica one = new Replica(1, Ownership.SHARDED);
-    Replica two = new Replica(0, Ownership.EVERYWHERE);
+    Replica one = model.replica(1, Ownership.SHARDED);
+    Replica two = model.replica(0, Ownership.EVERYWHERE);
     one.settle();
     two.settle();
     assertThat(one.running).isTrue();
@@ -312,8 +125,8 @@ class OwnershipRulesTest {
 
   @Test
   void theSameOwnership_runsOnAllReplicas() {
-    Replica one = new Replica(0, Ownership.SHARDED);
-    Replica two = new Replica(1, Ownership.SHARDED);
+    Replica one = model.replica(0, Ownership.SHARDED);
+    Replica two = model.replica(1, Ownership.SHARDED);
     one.settle();
     two.settle();
     assertThat(one.running && two.running).isTrue();
@@ -321,9 +134,9 @@ class OwnershipRulesTest {
 
   @Test
   void aReplicaThatIsNotToRunItNow_reportsThatItsOwnershipDiffers() {
-    Replica one = new Replica(0, Ownership.EVERYWHERE);
+    Replica one = model.replica(0, Ownership.EVERYWHERE);
     one.settle();
-    Replica two = new Replica(1, Ownership.LEADER);
+    Replica two = model.replica(1, Ownership.LEADER);
     two.wanted = false;
     two.settle();
     assertThat(two.problem()).contains("replica r0 runs it with ownership everywhere", "leader");
@@ -337,15 +150,15 @@ class OwnershipRulesTest {
 
   @Test
   void withoutALease_onlyEverywhereRuns_andEndsWhenTheOthersShowAnotherOwnership() {
-    Replica first = new Replica(0, Ownership.SHARDED);
+    Replica first = model.replica(0, Ownership.SHARDED);
     first.settle();
-    Replica every = new Replica(1, Ownership.EVERYWHERE);
-    Replica sharded = new Replica(2, Ownership.SHARDED);
+    Replica every = model.replica(1, Ownership.EVERYWHERE);
+    Replica sharded = model.replica(2, Ownership.SHARDED);
     for (Replica replica : List.of(every, sharded)) {
       replica.manage();
       replica.pass();
     }
-    now += Duration.ofSeconds(3).toNanos();
+    model.now += Duration.ofSeconds(3).toNanos();
     for (Replica replica : List.of(every, sharded)) {
       replica.pass();
       replica.manage();
@@ -359,10 +172,10 @@ class OwnershipRulesTest {
 
   @Test
   void aReplicaThatLostItsLease_endsWhatItsReplacementRunsWithAnotherOwnership() {
-    Replica one = new Replica(0, Ownership.LEADER);
+    Replica one = model.replica(0, Ownership.LEADER);
     one.settle();
-    leases.clear();
-    Replica two = new Replica(1, Ownership.SHARDED);
+    model.leases.clear();
+    Replica two = model.replica(1, Ownership.SHARDED);
     two.settle();
     assertThat(two.running).isTrue();
     one.incarnation++;
@@ -379,21 +192,21 @@ class OwnershipRulesTest {
   /** Another one may have begun to run it with another ownership, and its claims cannot be read. */
   @Test
   void replicaThatHasANewIdentity_stopsWhatItCannotCompare_andOthersGoOn() {
-    Replica one = new Replica(0, Ownership.EVERYWHERE);
-    Replica two = new Replica(1, Ownership.EVERYWHERE);
+    Replica one = model.replica(0, Ownership.EVERYWHERE);
+    Replica two = model.replica(1, Ownership.EVERYWHERE);
     one.settle();
     two.settle();
-    problem = "the controllers of replica x cannot be read";
+    model.problem = "the controllers of replica x cannot be read";
     one.incarnation++;
     one.pass();
     one.manage();
     two.pass();
     two.manage();
     assertThat(one.running).isFalse();
-    assertThat(one.problem()).isEqualTo(problem);
+    assertThat(one.problem()).isEqualTo(model.problem);
     assertThat(two.running).isTrue();
 
-    problem = "";
+    model.problem = "";
     one.settle();
     assertThat(one.running).isTrue();
   }
@@ -401,7 +214,7 @@ class OwnershipRulesTest {
   @ParameterizedTest
   @ValueSource(ints = {1_000, 0})
   void inAnyOrderOfSteps_noTwoOwnershipsRun_andInTheEndOneDoes(int inLease) {
-    longest = inLease;
+    model.longest = inLease;
     long fixed = Long.getLong("coxswain.seed", 20_260_712L);
     long fresh = System.nanoTime();
     int rounds = TestLength.of(1_000, 5_000);
@@ -409,12 +222,12 @@ class OwnershipRulesTest {
     for (int round = 0; round < rounds; round++) {
       long seed = round + (round < rounds / 2 ? fixed : fresh);
       Random random = new Random(seed);
-      leases.clear();
-      used.clear();
-      textsOf.clear();
+      model.leases.clear();
+      model.used.clear();
+      model.textsOf.clear();
       List<Replica> replicas = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        replicas.add(new Replica(i, Ownership.values()[random.nextInt(3)]));
+        replicas.add(model.replica(i, Ownership.values()[random.nextInt(3)]));
       }
       for (int step = 0; step < 120; step++) {
         Replica replica = replicas.get(random.nextInt(3));
