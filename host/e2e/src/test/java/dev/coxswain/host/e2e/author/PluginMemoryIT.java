@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * are failed plug-ins, now and after a restart.
  */
 @SuppressWarnings("NullAway.Init") // its test begins with them
+@Order(2) // the next longest
 class PluginMemoryIT {
 
   private static final Duration LIMIT = Duration.ofMinutes(3);

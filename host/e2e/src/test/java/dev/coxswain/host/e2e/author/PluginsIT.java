@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The template of a plug-in as its README has it, outside of this source tree and without network: it
  * is built, runs in a process, is replaced, stopped and removed, and that process goes on.
  */
+@Order(2) // the next longest
 class PluginsIT {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.yaml.snakeyaml.Yaml;
 
 /** What {@code coxswain bundle} writes, and what {@code coxswain verify} finds. */
 @Timeout(600)
+@Order(2) // the next longest
 class ProjectVerifyIT {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Mistakes of users are reported in one line, without a stack trace. Where neither the launcher nor the process
  * matters, the commands share a JVM.
  */
+@Order(2) // the next longest
 class LauncherIT {
 
   private static final String HEADER =

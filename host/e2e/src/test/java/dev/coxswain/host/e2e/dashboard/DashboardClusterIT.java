@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Order(1) // takes long
 class DashboardClusterIT {
 
   private static final int FAILING = 7; // the column

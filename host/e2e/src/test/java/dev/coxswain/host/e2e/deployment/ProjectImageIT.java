@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * image and the rights of that chart alone, reconcile objects of the definition in the chart.
  */
 @Timeout(1200)
+@Order(2) // the next longest
 class ProjectImageIT {
 
   private static final Token ROOT = new Token("of-root", "root", List.of("system:masters"));
