@@ -60,15 +60,9 @@ public final class ApiTransport {
   private static final Logger log = LoggerFactory.getLogger(ApiTransport.class);
   private static final int SERVER_ERROR = 500;
 
-  /** The number of pings in the idle timeout; two must be missed before a connection is closed. */
-  private static final int PINGS_PER_IDLE_TIMEOUT = 3;
-
   private final ServerAccess server;
   private final KubernetesOptions options;
-  private final OkHttpClient calls;
-  private final OkHttpClient lists;
-  private final OkHttpClient watches;
-  private final OkHttpClient writes;
+  private final HttpClients clients;
   private final WriteGuard guard;
   private final boolean guarded;
   private final ServerWarnings warnings;
@@ -100,26 +94,11 @@ public final class ApiTransport {
     this.executor = executor;
     this.server = Objects.requireNonNull(server, "server");
     this.options = Objects.requireNonNull(options, "options");
-    // A dead HTTP/2 connection carries many requests: a missed ping ends all of them, and the next
-    // ones get a new connection. On HTTP/1.1 there are no pings and one connection per watch.
-    OkHttpClient base =
-        server
-            .http()
-            .newBuilder()
-            .pingInterval(
-                Duration.ofMillis(options.idleTimeout().toMillis() / PINGS_PER_IDLE_TIMEOUT))
-            .connectionSpecs(CipherOrder.of(server.http().connectionSpecs()))
-            .addNetworkInterceptor(OneShotBody::answer)
-            .build();
-    this.calls = limited(base, options.callTimeout());
-    this.lists = limited(base, options.listTimeout());
-    this.watches =
-        base.newBuilder().callTimeout(Duration.ZERO).readTimeout(options.idleTimeout()).build();
-    this.writes = GuardedWrites.build(calls.newBuilder(), calls.socketFactory());
+    this.clients = HttpClients.of(server, options);
     this.guard = WriteGuard.OPEN;
     this.guarded = false;
     this.warnings = new ServerWarnings();
-    OkHttpClient probes = calls.newBuilder().dispatcher(OutageProbe.dispatcher()).build();
+    OkHttpClient probes = clients.calls().newBuilder().dispatcher(OutageProbe.dispatcher()).build();
     this.probe =
         new OutageProbe(
             () -> probes.newCall(request("GET", "/version", Map.of(), null, JSON)), executor);
@@ -129,10 +108,7 @@ public final class ApiTransport {
       ApiTransport other, WriteGuard guard, boolean guarded, CallExecutor executor) {
     this.server = other.server;
     this.options = other.options;
-    this.calls = other.calls;
-    this.lists = other.lists;
-    this.watches = other.watches;
-    this.writes = other.writes;
+    this.clients = other.clients;
     this.guard = guard;
     this.guarded = guarded;
     this.warnings = other.warnings;
@@ -154,10 +130,6 @@ public final class ApiTransport {
    */
   public ApiTransport unbound() {
     return guarded ? new ApiTransport(this, guard.unbound(), true, executor) : this;
-  }
-
-  private static OkHttpClient limited(OkHttpClient base, Duration limit) {
-    return base.newBuilder().callTimeout(limit).readTimeout(limit).build();
   }
 
   /** Returns a transport to the same server with this time limit for calls and lists. */
@@ -208,7 +180,7 @@ public final class ApiTransport {
    */
   public void connectAhead() {
     Request request = request("GET", "/version", Map.of(), null, JSON);
-    for (OkHttpClient client : List.of(calls, writes)) {
+    for (OkHttpClient client : List.of(clients.calls(), clients.writes())) {
       Thread.ofVirtual()
           .name("coxswain-connect")
           .start(() -> {
@@ -236,7 +208,8 @@ public final class ApiTransport {
    * @throws ApiStatusException when the request fails
    */
   public JsonObject get(String path, Map<String, String> query) {
-    return exchange(calls, request("GET", path, query, null, JSON), options.callTimeout());
+    return exchange(
+        clients.calls(), request("GET", path, query, null, JSON), options.callTimeout());
   }
 
   /**
@@ -272,13 +245,14 @@ public final class ApiTransport {
     limited.put("timeout", Math.max(1, limit.toMillis()) + "ms");
     Request request = request(method, path, limited, body, contentType);
     if (!guarded) {
-      return exchange(calls, request, limit);
+      return exchange(clients.calls(), request, limit);
     }
     Consumer<Boolean> ended = guard.sending();
     boolean answered = false;
     try {
       JsonObject stored =
-          exchange(writes, request.newBuilder().tag(WriteGuard.class, guard).build(), limit);
+          exchange(
+              clients.writes(), request.newBuilder().tag(WriteGuard.class, guard).build(), limit);
       answered = true;
       return stored;
     } catch (ApiStatusException e) {
@@ -366,7 +340,7 @@ public final class ApiTransport {
     Map<String, String> all = new HashMap<>(query);
     all.put("watch", "true");
     Request request = accepting(request("GET", path, all, null, JSON), accept);
-    Call call = watches.newCall(request);
+    Call call = clients.watches().newCall(request);
     Response response = executor.execute(call);
     if (!response.isSuccessful()) {
       try (response) {
@@ -416,7 +390,7 @@ public final class ApiTransport {
 
   private ListMetadata page(Request request, Consumer<ReceivedObject> item) {
     CallExecutor.refuseEventLoop();
-    try (Response response = executor.execute(lists.newCall(request))) {
+    try (Response response = executor.execute(clients.lists().newCall(request))) {
       if (!response.isSuccessful()) {
         throw ResponseReader.failure(request, response);
       }

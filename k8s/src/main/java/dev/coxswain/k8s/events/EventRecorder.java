@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.events;
 
-import com.google.gson.JsonObject;
 import dev.coxswain.k8s.client.ApiStatusException;
 import dev.coxswain.k8s.client.ApiTransport;
 import dev.coxswain.k8s.internal.UserCode;
@@ -9,9 +8,7 @@ import dev.coxswain.k8s.resource.ResourceType;
 import dev.coxswain.reconcile.LostOwnershipException;
 import dev.coxswain.spi.Clock;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.EventsV1Event;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -65,11 +62,9 @@ public final class EventRecorder implements AutoCloseable {
   private static final int MAX_REMEMBERED = 4_096;
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
-  private static final ResourceType<EventsV1Event> EVENTS = ResourceType.of(EventsV1Event.class);
 
-  private final ApiTransport transport;
+  private final EventWriter events;
   private final String controller;
-  private final String instance;
   private final Clock clock;
   private final UserCode userCode;
   private final ReentrantLock lock = new ReentrantLock();
@@ -91,9 +86,6 @@ public final class EventRecorder implements AutoCloseable {
 
   /** The thread that writes while Events wait. */
   private @Nullable Thread writer;
-
-  /** Of the present writer; the next one starts after it under the lock. */
-  private Instant lastName = Instant.MIN;
 
   private static final class Series {
     final String note;
@@ -117,9 +109,8 @@ public final class EventRecorder implements AutoCloseable {
    * @param clock the time
    */
   public EventRecorder(ApiTransport transport, String controller, String instance, Clock clock) {
-    this.transport = transport.unbound(); // the writer's thread belongs to no attempt
+    this.events = new EventWriter(transport, controller, instance, clock);
     this.controller = controller;
-    this.instance = instance;
     this.clock = clock;
     this.userCode = new UserCode("controller", controller);
   }
@@ -318,19 +309,9 @@ public final class EventRecorder implements AutoCloseable {
   }
 
   private void write(Due due) {
-    String namespace = due.event.namespace().isEmpty() ? "default" : due.event.namespace();
-    String stored = due.series.storedName;
     try {
-      if (stored.isEmpty() || !countOn(due, namespace, stored)) {
-        stored = EventJson.name(due.event.name(), uniqueTime());
-        transport.write(
-            "POST",
-            EVENTS.path(namespace),
-            Map.of(),
-            fresh(due, namespace, stored),
-            ApiTransport.JSON);
-      }
-      written(due, stored, 0);
+      Series one = due.series;
+      written(due, events.write(due.event, one.note, due.count, one.storedName), 0);
     } catch (ApiStatusException | LostOwnershipException e) {
       log.atDebug()
           .addKeyValue("controller", controller)
@@ -345,31 +326,6 @@ public final class EventRecorder implements AutoCloseable {
     }
   }
 
-  /** Writes the count of a stored Event; false when it is gone from the server. */
-  private boolean countOn(Due due, String namespace, String stored) {
-    try {
-      transport.write(
-          "PATCH",
-          EVENTS.path(namespace, stored),
-          Map.of(),
-          EventJson.series(due.count, clock.instant()),
-          ApiTransport.MERGE_PATCH);
-      return true;
-    } catch (ApiStatusException e) {
-      if (e.isNotFound()) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
-  /** Two Events about an object in one tick of the clock need different names. */
-  private Instant uniqueTime() {
-    Instant now = clock.instant();
-    lastName = now.isAfter(lastName) ? now : lastName.plusNanos(1);
-    return lastName;
-  }
-
   private void written(Due due, String storedName, int lost) {
     lock.lock();
     try {
@@ -380,15 +336,6 @@ public final class EventRecorder implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-  }
-
-  private JsonObject fresh(Due due, String namespace, String name) {
-    JsonObject event = EventJson.fresh(namespace, name, clock.instant(), due.count);
-    due.event.describe(event);
-    event.addProperty("note", due.series.note);
-    event.addProperty("reportingController", controller);
-    event.addProperty("reportingInstance", instance);
-    return event;
   }
 
   /** Writes waiting Events, for two seconds at most, and stops. */

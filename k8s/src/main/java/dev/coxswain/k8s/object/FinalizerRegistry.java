@@ -5,9 +5,11 @@ import dev.coxswain.k8s.resource.Finalizers;
 import dev.coxswain.k8s.resource.Resource;
 import dev.coxswain.reconcile.LostOwnershipException;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +30,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FinalizerRegistry<T extends KubernetesObject> {
 
+  /** A cache that lags this many removals behind has the last ones repeated, not all. */
+  private static final int MOST_REMOVED = 1_024;
+
   private final Resource<T> resource;
   private final Map<String, Step<T>> cleanups = new LinkedHashMap<>();
+
+  /** The last removals: a cache may return the object with its finalizer for a while. */
+  private final Set<Removal> removed =
+      Collections.synchronizedSet(
+          Collections.newSetFromMap(
+              new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Removal, Boolean> eldest) {
+                  return size() > MOST_REMOVED;
+                }
+              }));
+
+  private record Removal(@Nullable String uid, String finalizer) {}
 
   /** Creates a registry without finalizers. */
   public FinalizerRegistry(Resource<T> resource) {
@@ -42,7 +62,8 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
 
     /**
      * Cleans up after an object that is being deleted. It is repeated until it has succeeded, and may
-     * run once more after that, when the process ends before the finalizer is removed.
+     * run once more after that, when the finalizer was not removed: the process ended, or the API
+     * server did not respond.
      *
      * @throws Exception when it has to be repeated
      */
@@ -55,7 +76,7 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
 
     /**
      * Does what can be done now for an object that is being deleted, without waiting for the rest. It
-     * is called at each attempt, and may be called once more after its end.
+     * is called at each attempt, and may be called once more after its end, as a {@link Cleanup}.
      *
      * @return whether nothing is left
      * @throws Exception when it has to be repeated
@@ -119,12 +140,17 @@ public final class FinalizerRegistry<T extends KubernetesObject> {
   }
 
   private void cleanUp(T object) throws Exception {
+    String uid = object.getMetadata().getUid();
     @Nullable Exception failure = null;
     for (Map.Entry<String, Step<T>> each : cleanups.entrySet()) {
-      if (Finalizers.has(object, each.getKey())) {
+      Removal removal = new Removal(uid, each.getKey());
+      if (Finalizers.has(object, each.getKey()) && !removed.contains(removal)) {
         try {
           if (each.getValue().run(object)) {
             Finalizers.remove(resource, object, each.getKey());
+            if (uid != null) {
+              removed.add(removal);
+            }
           }
         } catch (LostOwnershipException | InterruptedException e) {
           // The attempt is over: further cleanups would run beside those of the next owner.

@@ -83,6 +83,28 @@ class FinalizerRegistryTest {
     assertThat(maps.get(KEY)).isEmpty();
   }
 
+  /** All ran again when the next event came before the cache had received the removals. */
+  @Test
+  void anOldCopy_runsNoCleanupAgain_whoseFinalizerWasRemoved_butThatOfANewObject()
+      throws Exception {
+    finalizers.handle(create());
+    maps.delete(KEY);
+    V1ConfigMap old = maps.get(KEY).orElseThrow();
+    failing.add(RECORD);
+    assertThatThrownBy(() -> finalizers.handle(old)).hasMessage(RECORD);
+    failing.clear();
+    finalizers.handle(old);
+    assertThat(finalizers.handle(old)).isEmpty();
+    assertThat(cleaned).containsExactly(BUCKET, RECORD, RECORD);
+    assertThat(maps.get(KEY)).isEmpty();
+
+    cleaned.clear();
+    finalizers.handle(create());
+    maps.delete(KEY);
+    finalizers.handle(maps.get(KEY).orElseThrow());
+    assertThat(cleaned).containsExactly(BUCKET, RECORD);
+  }
+
   /** The cleanups behind it ran beside those of the next owner. */
   @Test
   void lostOwnership_endsTheCleanups_withAnEarlierFailureInIt() throws Exception {

@@ -2,9 +2,6 @@
 package dev.coxswain.host.internal.dev.pods;
 
 import com.google.gson.JsonObject;
-import dev.coxswain.apiserver.EmbeddedApiServer;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions;
-import dev.coxswain.apiserver.EmbeddedApiServerOptions.Token;
 import dev.coxswain.authoring.crd.CrdYaml;
 import dev.coxswain.ctl.internal.cli.SessionFile;
 import dev.coxswain.host.internal.config.CoxswainConfiguration;
@@ -12,12 +9,10 @@ import dev.coxswain.host.internal.dev.DevSession;
 import dev.coxswain.host.internal.dev.DevToken;
 import dev.coxswain.host.internal.dev.FreePorts;
 import dev.coxswain.host.internal.dev.SessionOwner;
-import dev.coxswain.host.internal.dev.TlsRelay;
 import dev.coxswain.host.internal.dev.dist.SourceTree;
 import dev.coxswain.host.internal.dev.project.ChartFile;
 import dev.coxswain.host.internal.dev.project.ProjectManifests;
 import dev.coxswain.host.internal.lifecycle.HostException;
-import dev.coxswain.host.internal.webhooks.TrainingCertificate;
 import dev.coxswain.k8s.client.ApiStatusException;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -25,13 +20,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -52,17 +45,6 @@ final class PodsRun implements AutoCloseable {
   /** A start ends at its next step when it is closed. */
   private static final Duration START_END_LIMIT = Duration.ofSeconds(10);
 
-  /** What every cluster has, and the chart binds. */
-  private static final String DELEGATOR =
-      """
-      apiVersion: rbac.authorization.k8s.io/v1
-      kind: ClusterRole
-      metadata: {name: "system:auth-delegator"}
-      rules:
-      - {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
-      - {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
-      """;
-
   private final PodsOptions options;
   private final SourceTree tree;
   private final Consumer<String> progress;
@@ -72,8 +54,7 @@ final class PodsRun implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private boolean closing;
   private @Nullable Path folder;
-  private @Nullable EmbeddedApiServer server;
-  private @Nullable TlsRelay tls;
+  private @Nullable PodApiServer server;
   private @Nullable WebhookRelay relay;
   private @Nullable PodAddresses held;
   private @Nullable FileChannel lock;
@@ -212,30 +193,9 @@ final class PodsRun implements AutoCloseable {
       }
       return api;
     }
-    EmbeddedApiServer own =
-        EmbeddedApiServer.startBlocking(
-            EmbeddedApiServerOptions.defaults()
-                .withTokens(
-                    List.of(
-                        new Token(
-                            UUID.randomUUID().toString(), "admin", List.of("system:masters"))))
-                .withPatience(tree.limit().length()));
+    PodApiServer own = PodApiServer.start(made, tree.limit());
     keep(() -> server = own);
-    Path certificate = Files.createDirectory(made.resolve("certificate"));
-    try {
-      TrainingCertificate.write(certificate);
-    } catch (GeneralSecurityException e) {
-      throw new HostException("no certificate can be made: " + e, e);
-    }
-    TlsRelay secured = TlsRelay.start(own.url(), certificate, tree.limit());
-    keep(() -> tls = secured);
-    PodCluster api =
-        new PodCluster(
-            DevToken.write(made.resolve("kubeconfig"), secured.kubeconfig(own.kubeconfig())),
-            namespace,
-            tree.limit().length());
-    api.apply(CrdYaml.read(DELEGATOR).getFirst());
-    return api;
+    return own.cluster(namespace);
   }
 
   /** Applies the objects of the chart, and returns the Deployment. */
@@ -373,9 +333,6 @@ final class PodsRun implements AutoCloseable {
       pods.forEach(LocalPod::stop);
       long deadline = System.nanoTime() + planned.grace().toNanos();
       pods.forEach(pod -> pod.awaitEnd(deadline));
-    }
-    if (tls != null) {
-      tls.close();
     }
     if (server != null) {
       server.close();
