@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FinalizerRegistry<T extends KubernetesObject> {
 
-  /** A cache that lags this many removals behind has the last ones repeated, not all. */
+  /** Of a cache that lags further behind, the older cleanups may be repeated. */
   private static final int MOST_REMOVED = 1_024;
 
   private final Resource<T> resource;

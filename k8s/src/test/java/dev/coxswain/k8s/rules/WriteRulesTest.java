@@ -23,13 +23,15 @@ class WriteRulesTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.coxswain.k8s");
 
+  private static final String CLIENTS = ApiTransport.class.getPackageName() + ".HttpClients";
+
   @Test
   void requests_areSentByTheTransportAlone() {
     noClasses()
         .that()
         .doNotHaveFullyQualifiedName(ApiTransport.class.getName())
-        .and() // it makes them, and sends nothing
-        .doNotHaveFullyQualifiedName(ApiTransport.class.getPackageName() + ".HttpClients")
+        .and() // it makes them, and sends nothing: below
+        .doNotHaveFullyQualifiedName(CLIENTS)
         .should()
         .callMethodWhere(
             Predicates.target(With.owner(JavaClass.Predicates.assignableTo(OkHttpClient.class))))
@@ -38,6 +40,16 @@ class WriteRulesTest {
         .orShould()
         .dependOnClassesThat()
         .resideInAPackage("io.kubernetes.client.openapi.apis..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void whatMakesTheHttpClients_sendsNothing() {
+    noClasses()
+        .that()
+        .haveFullyQualifiedName(CLIENTS)
+        .should()
+        .callMethodWhere(Predicates.target(nameMatching("newCall|newWebSocket|execute|enqueue")))
         .check(CLASSES);
   }
 

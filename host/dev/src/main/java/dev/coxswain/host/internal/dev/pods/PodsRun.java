@@ -194,7 +194,12 @@ final class PodsRun implements AutoCloseable {
       return api;
     }
     PodApiServer own = PodApiServer.start(made, tree.limit());
-    keep(() -> server = own);
+    try {
+      keep(() -> server = own);
+    } catch (HostException e) {
+      own.close(); // it was opened during close()
+      throw e;
+    }
     return own.cluster(namespace);
   }
 
