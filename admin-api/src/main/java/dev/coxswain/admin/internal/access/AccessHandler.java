@@ -138,13 +138,11 @@ public final class AccessHandler {
   }
 
   private Principal accepted(Authentication found, HttpServerRequest request) {
-    return switch (found) {
-      case Authentication.Accepted(Principal principal, Duration lifetime) -> principal;
-      case Authentication.Rejected() -> {
-        failed.refused(FailedLogin.REJECTED, address(request), remote(request));
-        throw Bearer.refused(control.hint());
-      }
-    };
+    if (found instanceof Authentication.Accepted accepted) {
+      return accepted.principal();
+    }
+    failed.refused(FailedLogin.REJECTED, address(request), remote(request));
+    throw Bearer.refused(control.hint());
   }
 
   private Principal limited(Principal principal, HttpServerRequest request) {
@@ -332,12 +330,10 @@ public final class AccessHandler {
     }
 
     private DecisionCache.Decision<Authentication> decision(Authentication found) {
-      return switch (found) {
-        case Authentication.Accepted(Principal principal, Duration lifetime) ->
-            new DecisionCache.Decision<>(found, true, shorter(lifetime, limits.acceptedFor()));
-        case Authentication.Rejected() ->
-            new DecisionCache.Decision<>(found, false, limits.rejectedFor());
-      };
+      return found instanceof Authentication.Accepted accepted
+          ? new DecisionCache.Decision<>(
+              found, true, shorter(accepted.lifetime(), limits.acceptedFor()))
+          : new DecisionCache.Decision<>(found, false, limits.rejectedFor());
     }
 
     private static Duration shorter(Duration one, Duration other) {

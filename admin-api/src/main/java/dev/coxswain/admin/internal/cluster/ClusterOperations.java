@@ -230,7 +230,7 @@ public final class ClusterOperations {
             others.stream().filter(peer -> asked.contains(peer.replica())).toList(),
             peer ->
                 writes.order(
-                    context, peer.replica(), body.text(), false, Map.of(), OperationResource.class))
+                    context, peer.replica(), body, false, Map.of(), OperationResource.class))
         .map(all -> {
           List<PeerAnswer> answers = all.stream().map(ClusterOperations::withoutRights).toList();
           if (ended.isEmpty() && answers.stream().noneMatch(PeerAnswer::found)) {

@@ -175,23 +175,11 @@ public final class ClusterReads {
         JsonWork.isLong(entries),
         () -> {
           MergedValue value = Cluster.marked(read.merge().merge(answers), cluster.self(), answers);
-          return tagged(
+          return Response.ok(
               scope.equals(ClusterScope.ALL)
                   ? Unowned.marked(value, cluster.self(), answers)
                   : value);
         });
-  }
-
-  /** Returns a response with the revision of the first replica. */
-  private static Response tagged(MergedValue value) {
-    String rev =
-        switch (value) {
-          case ItemResource item -> item.rev();
-          case ControllerResource controller -> controller.rev();
-          default -> null;
-        };
-    Response reply = Response.ok(value);
-    return rev == null ? reply : reply.withHeader("ETag", "\"" + rev + "\"");
   }
 
   private ControllerList controllerList(List<PeerAnswer> answers) {

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.cluster;
 
 import dev.coxswain.admin.internal.http.ApiHeaders;
+import dev.coxswain.admin.internal.http.Body;
 import dev.coxswain.admin.internal.http.ControllerCalls;
 import dev.coxswain.admin.internal.http.Endpoint;
 import dev.coxswain.admin.internal.http.RequestContext;
@@ -133,7 +134,7 @@ public final class ClusterWrites {
   /** Reads whether a change concerns another replica. */
   Future<PeerAnswer> findAt(RequestContext context, Peer peer) {
     Map<String, String> headers = Map.of(ApiHeaders.FIND, "1");
-    return send(context, peer.replica(), context.body().text(), false, headers, FindResult.class);
+    return send(context, peer.replica(), context.body(), false, headers, FindResult.class);
   }
 
   /** Returns the concerned replicas among the answers to {@link #find} of a controller. */
@@ -327,14 +328,14 @@ public final class ClusterWrites {
   /** Sends the change to another replica; only an undo of this one can be a dry run. */
   private Future<PeerAnswer> forward(RequestContext context, String replica, Class<?> type) {
     boolean dryRun = context.target().isRerouted() && context.body().isTrue(Undo.DRY_RUN);
-    return order(context, replica, context.body().text(), dryRun, Map.of(), type);
+    return order(context, replica, context.body(), dryRun, Map.of(), type);
   }
 
   /** Sends a change to another replica; records the intent on this one, too, but none of a dry run. */
   Future<PeerAnswer> order(
       RequestContext context,
       String replica,
-      String body,
+      Body body,
       boolean dryRun,
       Map<String, String> headers,
       Class<?> type) {
@@ -350,7 +351,7 @@ public final class ClusterWrites {
   private Future<PeerAnswer> send(
       RequestContext context,
       String replica,
-      String body,
+      Body body,
       boolean changes,
       Map<String, String> more,
       Class<?> type) {
@@ -372,7 +373,7 @@ public final class ClusterWrites {
                 context,
                 context.target().method(),
                 Cluster.address(context.below(), context.target().queryForPeers()),
-                Buffer.buffer(body),
+                Buffer.buffer(body.text()),
                 headers,
                 type))
         .orElseGet(() -> Future.succeededFuture(PeerAnswer.left(replica)));

@@ -327,7 +327,7 @@ public final class OperationStarter {
     return writes.order(
         context,
         replica,
-        request.text(),
+        request,
         dryRun,
         headers,
         dryRun ? OperationPreview.class : OperationResource.class);

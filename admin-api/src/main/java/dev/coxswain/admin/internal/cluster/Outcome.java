@@ -94,18 +94,7 @@ public record Outcome(String replica, State state, PeerAnswer answer, Response r
               ApiPaths.ROOT + "/controllers/" + action.controller() + "/items/" + action.id());
       case OperationResource operation when answer.status() == 202 ->
           Response.accepted(operation, ApiPaths.ROOT + "/operations/" + operation.id());
-      case Object value -> {
-        String rev =
-            switch (value) {
-              case ControllerResource controller -> controller.rev();
-              case ActionResource action -> action.item() == null ? null : action.item().rev();
-              default -> null;
-            };
-        Response reply = Response.ok(value);
-        yield rev == null || answer.status() != 200
-            ? reply
-            : reply.withHeader("ETag", "\"" + rev + "\"");
-      }
+      case Object value -> Response.ok(value);
     };
   }
 

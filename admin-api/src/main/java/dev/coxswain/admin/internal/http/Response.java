@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.http;
 
+import dev.coxswain.admin.internal.value.RevisedValue;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.HashMap;
@@ -30,8 +31,10 @@ public record Response(
     this(status, body, headers, null);
   }
 
+  /** Returns a response with this body, and with an {@code ETag} if the body has a revision. */
   public static Response ok(Object body) {
-    return new Response(200, body, Map.of());
+    String rev = body instanceof RevisedValue revised ? revised.rev() : null;
+    return new Response(200, body, rev == null ? Map.of() : Map.of("ETag", "\"" + rev + "\""));
   }
 
   public static Response created(Object body, String location) {

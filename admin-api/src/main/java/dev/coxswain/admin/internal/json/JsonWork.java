@@ -57,11 +57,9 @@ public final class JsonWork {
 
   /** Returns whether a value or a tree is long. */
   public static boolean isLong(Object json) {
-    return switch (json) {
-      case JsonNode tree -> count(tree, 0) > SHORT_NODES;
-      case SizedValue value -> isLong(value.entries());
-      default -> false;
-    };
+    return json instanceof SizedValue value
+        ? isLong(value.entries())
+        : json instanceof JsonNode tree && count(tree, 0) > SHORT_NODES;
   }
 
   private static int count(JsonNode node, int before) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.model;
 
+import dev.coxswain.admin.internal.value.RevisedValue;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ public record ActionResource(
     @Nullable String replica,
     @Nullable Boolean partial,
     @Nullable List<ChangeResult> results)
-    implements ChangedValue, ActionResourceBuilder.With {
+    implements ChangedValue, RevisedValue, ActionResourceBuilder.With {
 
   /** Creates the result on one replica. */
   public static ActionResource of(
@@ -35,6 +36,12 @@ public record ActionResource(
       @Nullable ItemResource item) {
     return new ActionResource(
         "ActionResult", controller, id, action, result, detail, item, null, null, null);
+  }
+
+  /** Returns the revision of the item after the action. */
+  @Override
+  public @Nullable String rev() {
+    return item == null ? null : item.rev();
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.coxswain.admin.internal.table.TableResource;
 import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.MergedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
+import dev.coxswain.admin.internal.value.RevisedValue;
 import dev.coxswain.admin.internal.value.SyncingValue;
 import dev.coxswain.view.ControllerStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -82,7 +83,12 @@ public record ControllerResource(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable List<ChangeResult> results)
-    implements MergedValue, SyncingValue, ChangedValue, TableValue, ControllerResourceBuilder.With {
+    implements MergedValue,
+        RevisedValue,
+        SyncingValue,
+        ChangedValue,
+        TableValue,
+        ControllerResourceBuilder.With {
 
   public static final String KIND = "Controller";
 

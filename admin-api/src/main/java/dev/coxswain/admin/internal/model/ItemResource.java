@@ -7,6 +7,7 @@ import dev.coxswain.admin.internal.table.TableResource;
 import dev.coxswain.admin.internal.table.TableValue;
 import dev.coxswain.admin.internal.value.CopiedValue;
 import dev.coxswain.admin.internal.value.ReplicaState;
+import dev.coxswain.admin.internal.value.RevisedValue;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -59,7 +60,7 @@ public record ItemResource(
     @Nullable Boolean partial,
     @Nullable List<ReplicaState> replicas,
     @Nullable List<ItemResource> copies)
-    implements CopiedValue<ItemResource>, TableValue, ItemResourceBuilder.With {
+    implements CopiedValue<ItemResource>, RevisedValue, TableValue, ItemResourceBuilder.With {
 
   public static final String KIND = "Item";
 

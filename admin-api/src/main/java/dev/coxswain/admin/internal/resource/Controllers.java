@@ -216,15 +216,13 @@ public final class Controllers {
   }
 
   private Response shown(ControllerHandle handle) {
-    String rev = Revisions.of(handle);
     ControllerResource shown =
         ControllerView.controller(
             handle, directory.replica(), statistics.throughput(handle.name()));
     return Response.ok(
-            shown
-                .withSlot(slots.ofController(handle.name()).flatMap(ItemSlot::shown).orElse(null))
-                .withRev(rev))
-        .withHeader("ETag", "\"" + rev + "\"");
+        shown
+            .withSlot(slots.ofController(handle.name()).flatMap(ItemSlot::shown).orElse(null))
+            .withRev(Revisions.of(handle)));
   }
 
   /** Returns the controller in the path, for an action on it that has no parameters. */

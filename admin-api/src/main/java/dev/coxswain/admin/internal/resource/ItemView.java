@@ -112,10 +112,6 @@ public final class ItemView {
     return Long.toString(item.rev());
   }
 
-  static String etag(QueuedItem item) {
-    return "\"" + item.rev() + "\"";
-  }
-
   static String trigger(Trigger trigger) {
     return switch (trigger) {
       case EVENT -> "event";

@@ -128,7 +128,7 @@ public final class Items {
                   .kind(ItemResource.KIND)
                   .controller(handle.name())
                   .build();
-          return Response.ok(shown).withHeader("ETag", ItemView.etag(item));
+          return Response.ok(shown);
         });
   }
 
@@ -309,16 +309,14 @@ public final class Items {
       String result,
       @Nullable String detail,
       @Nullable QueuedItem item) {
-    Response reply =
-        Response.ok(
-            ActionResource.of(
-                handle.name(),
-                id.encoded(),
-                action,
-                result,
-                detail,
-                item == null ? null : ItemView.item(item)));
-    return item == null ? reply : reply.withHeader("ETag", ItemView.etag(item));
+    return Response.ok(
+        ActionResource.of(
+            handle.name(),
+            id.encoded(),
+            action,
+            result,
+            detail,
+            item == null ? null : ItemView.item(item)));
   }
 
   private ControllerHandle target(RequestContext context, String action) {

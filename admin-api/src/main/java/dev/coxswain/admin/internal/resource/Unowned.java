@@ -116,11 +116,9 @@ public final class Unowned {
   /** Returns a response as partial, if it has a controller without an owner; names its last owner. */
   public static MergedValue marked(MergedValue value, String self, Collection<PeerAnswer> answers) {
     List<ControllerResource> unowned =
-        switch (value) {
-          case ControllerList list -> list.items();
-          case ControllerResource one -> List.of(one);
-          default -> List.of();
-        };
+        value instanceof ControllerList list
+            ? list.items()
+            : value instanceof ControllerResource one ? List.of(one) : List.of();
     unowned =
         unowned.stream()
             .filter(one -> one.isIdle() && WITHOUT_OWNER.contains(one.state()))
