@@ -47,12 +47,7 @@ public final class KnownNamespaces implements AutoCloseable {
   private final AtomicBoolean combining = new AtomicBoolean();
   private final AtomicBoolean narrowing = new AtomicBoolean();
 
-  /** Its thread starts with the first task; it accepts none after {@link #close}. */
-  private final ScheduledThreadPoolExecutor timer =
-      new ScheduledThreadPoolExecutor(
-          1,
-          Thread.ofPlatform().daemon().name("coxswain-selections").factory(),
-          new ThreadPoolExecutor.DiscardPolicy());
+  private final ScheduledThreadPoolExecutor timer;
 
   private volatile boolean complete;
   private volatile boolean refused;
@@ -65,9 +60,26 @@ public final class KnownNamespaces implements AutoCloseable {
    * @param position returns the version up to which namespaces were reported; empty when it is unknown
    */
   public KnownNamespaces(Clock clock, BooleanSupplier follows, Supplier<String> position) {
+    this(
+        clock,
+        follows,
+        position,
+        new ScheduledThreadPoolExecutor(
+            1,
+            Thread.ofPlatform().daemon().name("coxswain-selections").factory(),
+            new ThreadPoolExecutor.DiscardPolicy()));
+  }
+
+  /** @param timer has one thread, which starts with the first task; accepts none after {@link #close} */
+  KnownNamespaces(
+      Clock clock,
+      BooleanSupplier follows,
+      Supplier<String> position,
+      ScheduledThreadPoolExecutor timer) {
     this.clock = clock;
     this.follows = follows;
     this.position = position;
+    this.timer = timer;
   }
 
   // Reports
@@ -103,6 +115,11 @@ public final class KnownNamespaces implements AutoCloseable {
     if (narrowing.compareAndSet(false, true)) {
       later(NARROWED, this::narrowAgain);
     }
+  }
+
+  /** The open watch of this one may select less than it did when it was opened. */
+  void changed(SelectedWatch<?> watch) {
+    later(Duration.ZERO, watch::narrow);
   }
 
   void remove(SelectedWatch<?> watch) {

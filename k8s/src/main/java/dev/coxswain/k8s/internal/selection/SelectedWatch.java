@@ -260,6 +260,9 @@ public final class SelectedWatch<T extends KubernetesObject> {
       lock.unlock();
     }
     brought(stored.get());
+    if (known != null) {
+      known.changed(this); // what was reported during the list has not interrupted it
+    }
   }
 
   /** Returns whether the last watch was closed so that the next one can select more, or less. */
