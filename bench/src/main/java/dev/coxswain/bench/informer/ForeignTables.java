@@ -46,9 +46,9 @@ public final class ForeignTables {
       throws IOException {
     Map<String, List<ForeignReport>> reports = new LinkedHashMap<>();
     int events = plan.items() / 400;
-    for (int round = 0; round < plan.rounds(); round++) {
-      for (String subject : subjects) {
-        try (EventServer server = EventServer.start(tls)) {
+    try (EventServer server = EventServer.start(tls)) {
+      for (int round = 0; round < plan.rounds(); round++) {
+        for (String subject : subjects) {
           String line =
               Commands.output(
                   Commands.java(

@@ -35,6 +35,7 @@ class AdminLoadIT {
                 "--failing=4000",
                 "--causes=100",
                 "--seconds=3",
+                "--compilers=1",
                 "--warm-up=1",
                 "--most-steal=100"));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
