@@ -2,6 +2,7 @@
 package dev.coxswain.testing;
 
 import java.io.BufferedOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +24,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /** Compiles the jars of plug-ins from source text. */
@@ -29,10 +33,28 @@ public final class PluginJars {
 
   private static final Pattern CLASS = Pattern.compile("(?:class|interface|record) (\\w+)");
 
+  /** One for all, since it reads the table of contents of each jar of the class path once; under its lock. */
+  private static final StandardJavaFileManager FILES = files();
+
   private final Path work;
 
   public PluginJars(Path work) {
     this.work = work;
+  }
+
+  private static StandardJavaFileManager files() {
+    StandardJavaFileManager files =
+        ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null);
+    try {
+      files.setLocationFromPaths(
+          StandardLocation.CLASS_PATH,
+          Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+              .map(Path::of)
+              .toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return files;
   }
 
   /** Returns the source of a definition of a controller that does nothing. */
@@ -82,15 +104,15 @@ public final class PluginJars {
             });
       }
       StringWriter out = new StringWriter();
-      List<String> options =
-          List.of(
-              "-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
-      boolean compiled =
-          ToolProvider.getSystemJavaCompiler()
-              .getTask(out, null, null, options, null, units)
-              .call();
-      if (!compiled) {
-        throw new AssertionError(out);
+      synchronized (FILES) {
+        FILES.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(classes));
+        boolean compiled =
+            ToolProvider.getSystemJavaCompiler()
+                .getTask(out, FILES, null, List.of("-proc:none"), null, units)
+                .call();
+        if (!compiled) {
+          throw new AssertionError(out);
+        }
       }
       Map<String, byte[]> found = new TreeMap<>();
       try (Stream<Path> all = Files.walk(classes)) {
