@@ -155,9 +155,10 @@ final class HistoryFormat {
 
   private static void remove(Map<String, String> data, Kind kind, Bounds bounds) {
     Map<String, Unit> units = new HashMap<>();
+    String label = label(kind);
     data.forEach((key, value) -> {
       Matcher form = KEY.matcher(key);
-      if (form.matches() && kind(form.group(1)) == kind) {
+      if (key.startsWith(label) && form.matches()) {
         @Nullable String group = form.group(5);
         Unit unit = units.computeIfAbsent(group == null ? key : group, _ -> new Unit());
         unit.keys.add(key); // the last is the youngest
