@@ -125,7 +125,7 @@ class OwnershipScheduleTest extends ControllerManagerFixture {
     first.ended = true;
     manager.slotControllers().cancel(List.of(0));
     manager.slotControllers().drop(List.of(0)); // the second term is of another replica
-    await(() -> names(manager).isEmpty()); // or the same engine goes on, whose attempt holds the key
+    await(() -> names(manager).isEmpty()); // or its attempt holds the key
     manager.slotControllers().open(List.of(new Term(3)));
     await(() -> writes.contains("3 sent"));
     released.countDown();
