@@ -88,7 +88,7 @@ public final class SelectedWatch<T extends KubernetesObject> {
   private volatile @Nullable WatchStream reselected;
 
   /** What the last selection was computed from, under the lock. */
-  private Basis basis = new Basis(new BitSet(), false, 0);
+  private Basis basis = Basis.NONE;
 
   /** The namespaces that are to be listed, with the number of the last report of each; under the lock. */
   private final Map<String, Long> fresh = new HashMap<>();
@@ -103,7 +103,11 @@ public final class SelectedWatch<T extends KubernetesObject> {
    *
    * @param usable whether watches can select now
    */
-  private record Basis(BitSet slots, boolean usable, long removals) {}
+  private record Basis(BitSet slots, boolean usable, long removals) {
+
+    /** Equals no other one: a selection without a report may be smaller. */
+    static final Basis NONE = new Basis(new BitSet(), false, -1);
+  }
 
   /**
    * Creates the watches of a cache.
@@ -227,7 +231,12 @@ public final class SelectedWatch<T extends KubernetesObject> {
     }
     Set<String> more = new HashSet<>(stored.get());
     more.addAll(fresh.keySet());
-    return Selection.of(needed, known.names(), more);
+    Selection now = Selection.of(needed, known.names(), more);
+    if (!known.names().containsAll(now.namespaces())) {
+      // No report comes when the last object of a namespace that is gone is deleted.
+      basis = Basis.NONE;
+    }
+    return now;
   }
 
   private Basis basis(NamespaceFilter needed) {
