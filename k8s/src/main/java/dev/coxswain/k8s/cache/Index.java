@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Index<T extends KubernetesObject>(
     String name, Function<? super T, ? extends Collection<String>> values) {
+
+  private static final String REFERENCES = "ownerReferences";
 
   private static final Function<KubernetesObject, List<String>> OWNERS = Index::owners;
 
@@ -69,7 +72,7 @@ public record Index<T extends KubernetesObject>(
    */
   public Collection<String> of(Request key, Entry entry, Class<T> type) {
     return values.equals(OWNERS)
-        ? ownersIn(entry.metadata())
+        ? ownersIn(entry.metadata(Set.of(REFERENCES)))
         : values.apply(entry.decode(key, type));
   }
 
@@ -117,7 +120,7 @@ public record Index<T extends KubernetesObject>(
 
   private static List<String> ownersIn(JsonObject metadata) {
     List<String> owners = new ArrayList<>();
-    if (metadata.get("ownerReferences") instanceof JsonArray references) {
+    if (metadata.get(REFERENCES) instanceof JsonArray references) {
       references.forEach(reference -> owners.add(Json.text(reference, "uid")));
       owners.removeIf(String::isEmpty);
     }

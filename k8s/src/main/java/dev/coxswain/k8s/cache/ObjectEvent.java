@@ -7,6 +7,7 @@ import dev.coxswain.reconcile.Trigger;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,9 +160,22 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return now.metadata();
   }
 
+  /**
+   * Returns a copy of some members of {@link #metadata()}, such as {@code labels}, which is faster:
+   * the others are not parsed.
+   */
+  public JsonObject metadata(Set<String> members) {
+    return now.metadata(members);
+  }
+
   /** Returns the metadata of the last delivered state; empty unless the object was updated. */
   public Optional<JsonObject> metadataBefore() {
     return before == null ? Optional.empty() : Optional.of(before.metadata());
+  }
+
+  /** Returns a copy of some members of {@link #metadataBefore()}. */
+  public Optional<JsonObject> metadataBefore(Set<String> members) {
+    return before == null ? Optional.empty() : Optional.of(before.metadata(members));
   }
 
   /** Returns whether the generation differs from before; true unless this is an update. */

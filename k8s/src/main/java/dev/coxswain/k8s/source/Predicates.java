@@ -10,6 +10,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -59,9 +60,13 @@ public final class Predicates {
    */
   public static <T extends KubernetesObject> EventPredicate<T> selects(String selector) {
     LabelSelector parsed = LabelSelector.parse(selector);
+    Set<String> read = Set.of(LABELS);
     return event ->
-        parsed.matches(labels(event.metadata()))
-            || event.metadataBefore().map(before -> parsed.matches(labels(before))).orElse(false);
+        parsed.matches(labels(event.metadata(read)))
+            || event
+                .metadataBefore(read)
+                .map(before -> parsed.matches(labels(before)))
+                .orElse(false);
   }
 
   /** Passes events of objects that satisfy {@code condition} now. */
@@ -100,9 +105,10 @@ public final class Predicates {
 
   /** Returns whether a member of the metadata differs from before; an empty one equals none. */
   private static <T extends KubernetesObject> boolean differs(ObjectEvent<T> event, String member) {
+    Set<String> read = Set.of(member);
     return !Objects.equals(
-        event.metadataBefore().map(before -> member(before, member)).orElse(null),
-        member(event.metadata(), member));
+        event.metadataBefore(read).map(before -> member(before, member)).orElse(null),
+        member(event.metadata(read), member));
   }
 
   private static @Nullable JsonElement member(JsonObject metadata, String name) {

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectEvent.Kind;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.Set;
 
 /**
  * Annotations with which a user of {@code kubectl} requests an action of the controllers that watch
@@ -37,6 +38,9 @@ public final class RequestAnnotations {
   /** The common prefix. */
   private static final String PREFIX = "coxswain.dev/re";
 
+  private static final String ANNOTATIONS = "annotations";
+  private static final Set<String> READ = Set.of(ANNOTATIONS);
+
   private RequestAnnotations() {}
 
   /**
@@ -61,8 +65,8 @@ public final class RequestAnnotations {
     if (event.kind() != Kind.UPDATED || !event.mentions(PREFIX)) {
       return RequestedActions.NONE;
     }
-    JsonObject then = annotations(event.metadataBefore().orElseThrow());
-    JsonObject now = annotations(event.metadata());
+    JsonObject then = annotations(event.metadataBefore(READ).orElseThrow());
+    JsonObject now = annotations(event.metadata(READ));
     return new RequestedActions(
         isNew(RECONCILE_REQUESTED_AT, then, now), isNew(RESET_BACKOFF, then, now));
   }
@@ -73,7 +77,7 @@ public final class RequestAnnotations {
   }
 
   private static JsonObject annotations(JsonObject metadata) {
-    return metadata.get("annotations") instanceof JsonObject annotations
+    return metadata.get(ANNOTATIONS) instanceof JsonObject annotations
         ? annotations
         : new JsonObject();
   }

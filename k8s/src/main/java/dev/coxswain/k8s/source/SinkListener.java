@@ -100,8 +100,8 @@ record SinkListener<T extends KubernetesObject>(
       case DELETED -> DELETED;
       case UPDATED ->
           ObjectChanges.between(
-              event.metadataBefore().orElseGet(JsonObject::new),
-              event.metadata(),
+              event.metadataBefore(ObjectChanges.READ).orElseGet(JsonObject::new),
+              event.metadata(ObjectChanges.READ),
               event.generationChanged());
     };
   }
