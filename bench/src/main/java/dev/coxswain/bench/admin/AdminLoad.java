@@ -82,12 +82,12 @@ public final class AdminLoad {
   }
 
   private static int failingOfReplica(Arguments options) {
-    return options.number("failing") / options.number("replicas");
+    return options.numberOrZero("failing") / options.number("replicas");
   }
 
   /** Returns whether there are items that fail besides those that wait. */
-  private static boolean failing(Arguments options) {
-    return options.number("failing") > 0;
+  static boolean failing(Arguments options) {
+    return options.numberOrZero("failing") > 0;
   }
 
   /** Starts the replicas, measures, prints, ends them and returns true. */

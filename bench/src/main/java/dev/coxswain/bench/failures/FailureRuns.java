@@ -38,7 +38,7 @@ public final class FailureRuns {
   public static boolean run(Arguments arguments, PrintStream out) throws IOException {
     Budget budget =
         new Budget(Double.parseDouble(arguments.text("rate")), arguments.number("burst"));
-    Duration storm = Duration.ofSeconds(Integer.parseInt(arguments.text("storm")));
+    Duration storm = Duration.ofSeconds(arguments.numberOrZero("storm"));
     List<Scenario> scenarios = arguments.constants("scenarios", Scenario.class);
     boolean shared = !arguments.text("limiter").equals("local");
     Setup setup = arguments.setup(MAX_REPLICAS, shared, out);

@@ -64,10 +64,19 @@ public final class Arguments {
 
   /** Returns the value of an option that is a number above 0. */
   public int number(String name) {
+    return number(name, "0*[1-9]\\d{0,8}", "a number above 0");
+  }
+
+  /** Returns the value of an option that is 0 or a number above it. */
+  public int numberOrZero(String name) {
+    return number(name, "\\d{1,9}", "0 or a number above it");
+  }
+
+  private int number(String name, String pattern, String expected) {
     String value = text(name);
-    if (!value.matches("0*[1-9]\\d{0,8}")) {
+    if (!value.matches(pattern)) {
       throw new IllegalArgumentException(
-          "--" + name + ": expected a number above 0, found \"" + value + "\"");
+          "--" + name + ": expected " + expected + ", found \"" + value + "\"");
     }
     return Integer.parseInt(value);
   }

@@ -74,7 +74,7 @@ record SharePlan(
         arguments.number("changes"),
         Duration.ofSeconds(arguments.number("seconds")),
         kubeconfig,
-        Long.parseLong(arguments.text("server-pid")));
+        arguments.numberOrZero("server-pid"));
   }
 
   private static List<ShareSubject> modes(Arguments arguments, boolean given) {

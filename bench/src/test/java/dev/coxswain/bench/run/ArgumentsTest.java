@@ -42,6 +42,16 @@ class ArgumentsTest {
     }
   }
 
+  @Test
+  void zero_isANumberWhereItSwitchesOff() {
+    assertThat(parse("--rounds=0").numberOrZero("rounds")).isZero();
+    assertThat(parse().numberOrZero("rounds")).isEqualTo(7);
+    for (String wrong : List.of("-1", "x", "1.5", "1234567890")) {
+      assertThatThrownBy(() -> parse("--rounds=" + wrong).numberOrZero("rounds"))
+          .hasMessageContaining("expected 0 or a number above it");
+    }
+  }
+
   private enum Fault {
     KILL_TWO,
     FREEZE

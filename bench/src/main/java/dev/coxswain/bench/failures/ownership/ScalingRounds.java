@@ -56,7 +56,7 @@ public final class ScalingRounds {
       return new ScalingRounds(cluster)
           .run(
               Duration.ofSeconds(arguments.number("seconds")),
-              Integer.parseInt(arguments.text("bytes")),
+              arguments.numberOrZero("bytes"),
               out);
     }
   }
