@@ -72,6 +72,10 @@ public final class AdminVerticle extends VerticleBase {
   private volatile @Nullable BoundedListener listener; // written once at the start
   private @Nullable Routes routes;
   private @Nullable JsonWork jsonWork;
+
+  /** Whether the classes of JSON are loaded; confined to the loop. */
+  private boolean loaded;
+
   private final PeerTrust trust = new PeerTrust();
 
   /**
@@ -178,6 +182,12 @@ public final class AdminVerticle extends VerticleBase {
         .compose(dashboard -> listen(Objects.requireNonNull(dashboard)));
   }
 
+  private static @Nullable Void load() throws IOException {
+    Json.loadAhead();
+    Timeline.loadAhead();
+    return null;
+  }
+
   private Future<?> listen(Dashboard dashboard) {
     BoundedListener created =
         new BoundedListener(
@@ -200,7 +210,13 @@ public final class AdminVerticle extends VerticleBase {
     Timeline timeline =
         new Timeline(directory, history, trail, accessHandler, work, notices, clock);
     timeline.look();
-    vertx.setPeriodic(LOOK_MILLIS, _ -> timeline.look());
+    vertx.setPeriodic(
+        LOOK_MILLIS,
+        _ -> {
+          if (loaded) {
+            timeline.look();
+          }
+        });
     Routes made =
         new Routes(
             options,
@@ -230,8 +246,11 @@ public final class AdminVerticle extends VerticleBase {
               .addKeyValue("authentication", access.mode())
               .addKeyValue("access", access.ceiling().label())
               .log("admin API listening");
-          // Without a start cache it takes half of the time of the first request.
-          vertx.setTimer(LOAD_MILLIS, _ -> vertx.executeBlocking(Json::loadAhead));
+          // Without a start cache it takes half of the time of the first request, and would hold up
+          // this loop.
+          vertx.setTimer(
+              LOAD_MILLIS,
+              _ -> vertx.executeBlocking(AdminVerticle::load).onComplete(_ -> loaded = true));
         })
         .recover(cause -> Future.failedFuture(explained(cause)));
   }

@@ -153,7 +153,7 @@ public final class Json {
   private Json() {}
 
   /** Loads what writing and reading the most frequent values needs: some hundreds of classes. */
-  public static Object loadAhead() throws IOException {
+  public static void loadAhead() throws IOException {
     ControllerResource controller =
         ControllerResource.named("", "", "").oldestReadySeconds(1.5).counts(Map.of("", 1L)).build();
     read(write(new ControllerList("", List.of(controller))), ControllerList.class);
@@ -164,7 +164,7 @@ public final class Json {
             .items(List.of(ItemResourceBuilder.builder().readyAt(Instant.EPOCH).build()))
             .build();
     read(write(items), ItemList.class);
-    return read(write(Problem.internal().body("", "")), Problem.Body.class);
+    read(write(Problem.internal().body("", "")), Problem.Body.class);
   }
 
   public static ObjectNode object() {

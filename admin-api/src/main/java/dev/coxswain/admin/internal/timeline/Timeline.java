@@ -24,6 +24,7 @@ import dev.coxswain.admin.spi.ControllerDirectory;
 import dev.coxswain.spi.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -67,7 +68,15 @@ public final class Timeline {
     this.work = work;
   }
 
-  /** Compares the state of this replica with that of the last call. */
+  /** Loads what writing an event needs. Blocks, on any thread. */
+  public static void loadAhead() {
+    Json.write(new TimelineEvent(Instant.EPOCH, "", "", "", "", "", List.of("")));
+  }
+
+  /**
+   * Compares the state of this replica with that of the last call. The first one writes nothing, and
+   * needs nothing that is loaded ahead.
+   */
   public void look() {
     watch.look();
   }

@@ -48,10 +48,19 @@ final class TimelineLog {
 
   void add(
       TimelineType type, @Nullable String controller, @Nullable String subject, String message) {
+    add(clock.instant(), type, controller, subject, message);
+  }
+
+  void add(
+      Instant at,
+      TimelineType type,
+      @Nullable String controller,
+      @Nullable String subject,
+      String message) {
     Instant now = clock.instant();
     TimelineEvent event =
         new TimelineEvent(
-            now,
+            at,
             type.label(),
             controller,
             subject,
@@ -59,7 +68,8 @@ final class TimelineLog {
             null,
             List.of(directory.replica()));
     events.addLast(event);
-    while (events.size() > MAX_EVENTS || events.getFirst().at().isBefore(now.minus(KEPT))) {
+    while (events.size() > MAX_EVENTS
+        || (!events.isEmpty() && events.getFirst().at().isBefore(now.minus(KEPT)))) {
       events.removeFirst();
     }
     if ((!type.isSeenByAll() || isFirst()) && mayStore(event, now)) {

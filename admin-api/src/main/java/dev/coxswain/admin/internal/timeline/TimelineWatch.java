@@ -44,6 +44,10 @@ final class TimelineWatch {
   private final Clock clock;
 
   private @Nullable Instant startedAt; // the time of the first look
+
+  /** Whether the start is in the timeline: the first look writes nothing, as JSON is not loaded then. */
+  private boolean reported;
+
   private Map<String, ReplicaInfo> replicas = Map.of();
   private final Set<String> leaving = new HashSet<>(); // replicas that announced their end
   private Map<List<String>, String> conditions = Map.of();
@@ -68,8 +72,10 @@ final class TimelineWatch {
   /** Compares once. */
   void look() {
     Instant now = clock.instant();
-    if (startedAt == null) {
+    if (startedAt != null && !reported) {
+      reported = true;
       log.add(
+          startedAt,
           TimelineType.REPLICA_STARTED,
           null,
           directory.replica(),

@@ -18,6 +18,7 @@ import dev.coxswain.admin.spi.ControllerDirectory.IdleController;
 import dev.coxswain.admin.spi.ControllerDirectory.IdlePhase;
 import dev.coxswain.retry.LocalRetryBudget;
 import dev.coxswain.spi.Clock;
+import dev.coxswain.testing.Await;
 import dev.coxswain.view.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -222,7 +223,9 @@ class TablesTest {
       String audit = "/api/v1/audit";
       names.put(audit, api.get(audit).ok(200).at("/items/0/seq").asText());
       // Of a type that nothing in this test adds to: a look at the plug-in is another event.
-      names.put("/api/v1/timeline?type=replicaStarted", "replicaStarted");
+      String started = "/api/v1/timeline?type=replicaStarted";
+      Await.until("the start", () -> api.get(started).ok(200).at("/items/0").isObject());
+      names.put(started, "replicaStarted");
       String changes = "/api/v1/changes";
       names.put(changes, api.get(changes).ok(200).at("/items/0/requestId").asText());
       names.forEach((path, name) -> {
