@@ -57,7 +57,7 @@ public final class AdminVerticle extends VerticleBase {
   /** The time from the start until the classes of JSON are loaded, by when most controllers run. */
   private static final long LOAD_MILLIS = 1_000;
 
-  /** The time between two looks at what has changed; the timeline is exact to it. */
+  /** The time between two looks at what has changed; the timeline is exact to it, and to twice it at the start. */
   private static final long LOOK_MILLIS = 1_000;
 
   /** The part of the file descriptors of the process that connections may use. */
@@ -188,6 +188,11 @@ public final class AdminVerticle extends VerticleBase {
     return null;
   }
 
+  /** Whoever needs it next loads it, or fails and says why. */
+  private static void notLoaded(Throwable cause) {
+    log.atWarn().setCause(cause).log("JSON could not be loaded ahead");
+  }
+
   private Future<?> listen(Dashboard dashboard) {
     BoundedListener created =
         new BoundedListener(
@@ -250,7 +255,11 @@ public final class AdminVerticle extends VerticleBase {
           // this loop.
           vertx.setTimer(
               LOAD_MILLIS,
-              _ -> vertx.executeBlocking(AdminVerticle::load).onComplete(_ -> loaded = true));
+              _ ->
+                  vertx
+                      .executeBlocking(AdminVerticle::load)
+                      .onFailure(AdminVerticle::notLoaded)
+                      .onComplete(_ -> loaded = true));
         })
         .recover(cause -> Future.failedFuture(explained(cause)));
   }

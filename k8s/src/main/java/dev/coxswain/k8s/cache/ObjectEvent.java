@@ -163,6 +163,8 @@ public final class ObjectEvent<T extends KubernetesObject> {
   /**
    * Returns a copy of some members of {@link #metadata()}, such as {@code labels}, which is faster:
    * the others are not parsed.
+   *
+   * @param members their names; all are returned when none is given
    */
   public JsonObject metadata(Set<String> members) {
     return now.metadata(members);
@@ -173,7 +175,11 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return before == null ? Optional.empty() : Optional.of(before.metadata());
   }
 
-  /** Returns a copy of some members of {@link #metadataBefore()}. */
+  /**
+   * Returns a copy of some members of {@link #metadataBefore()}.
+   *
+   * @param members their names; all are returned when none is given
+   */
   public Optional<JsonObject> metadataBefore(Set<String> members) {
     return before == null ? Optional.empty() : Optional.of(before.metadata(members));
   }

@@ -2,6 +2,7 @@
 package dev.coxswain.admin.internal.timeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.coxswain.admin.FakeController;
 import dev.coxswain.admin.FakeDirectory;
@@ -140,6 +141,22 @@ class TimelineWatchTest {
 
   private ReplicaInfo info(String identity, boolean pool) {
     return new ReplicaInfo("coxswain-1", identity, 1, Instant.EPOCH, "1", pool, Map.of());
+  }
+
+  /** Writing loads JSON, which must not hold up the start; what has changed meanwhile is written. */
+  @Test
+  void theFirstLook_writesNothing_andTheSecondOneThatTheReplicaHasStartedThen() {
+    first.look();
+    Instant started = time.instant();
+    assertThat(first.log.youngestFirst()).isEmpty();
+    first.directory.replicas.add(info("coxswain-1_a", true));
+    first.look();
+    first.look();
+    assertThat(first.log.youngestFirst())
+        .extracting(TimelineEvent::type, TimelineEvent::at)
+        .containsExactly(
+            tuple(TimelineType.REPLICA_JOINED.label(), started.plus(LOOK)),
+            tuple(TimelineType.REPLICA_STARTED.label(), started));
   }
 
   /** It has nothing to hand over, so nothing shows for a second that it is leaving. */
