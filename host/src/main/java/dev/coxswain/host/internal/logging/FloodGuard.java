@@ -4,6 +4,7 @@ package dev.coxswain.host.internal.logging;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.slf4j.event.KeyValuePair;
 
@@ -20,12 +22,19 @@ import org.slf4j.event.KeyValuePair;
  * by a minute, and netty writes a line for each malformed request of some kinds. Loggers of
  * Coxswain and of controllers are not limited.
  *
+ * <p>It also drops the error with which a periodic task of Hazelcast ends when its member is shut
+ * down meanwhile: nothing has failed then.
+ *
  * <p>Thread rule: any thread.
  */
 final class FloodGuard extends AppenderBase<ILoggingEvent> {
   static final int MOST = 50;
   static final Duration WINDOW = Duration.ofSeconds(10);
   private static final List<String> LIBRARIES = List.of("com.hazelcast.", "io.netty.", "io.vertx.");
+
+  /** Its executor has no bound, so it rejects a task only because it has been shut down. */
+  private static final String MONITOR =
+      "com.hazelcast.spi.impl.operationservice.impl.InvocationMonitor";
 
   private final LoggerContext loggers;
   private final Appender<ILoggingEvent> next;
@@ -55,8 +64,18 @@ final class FloodGuard extends AppenderBase<ILoggingEvent> {
     }
   }
 
+  private static boolean isOfShutdown(ILoggingEvent event) {
+    IThrowableProxy thrown = event.getThrowableProxy();
+    return thrown != null
+        && event.getLoggerName().equals(MONITOR)
+        && thrown.getClassName().equals(RejectedExecutionException.class.getName());
+  }
+
   @Override
   protected void append(ILoggingEvent event) {
+    if (isOfShutdown(event)) {
+      return;
+    }
     long now = nanos.getAsLong();
     Window window = windows.computeIfAbsent(event.getLoggerName(), _ -> new Window());
     if (window.lines == 0 || now - window.begin >= WINDOW.toNanos()) {

@@ -2,13 +2,18 @@
 package dev.coxswain.host.internal.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.hazelcast.spi.impl.operationservice.impl.InvocationMonitor;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -80,5 +85,25 @@ class FloodGuardTest {
     log("dev.coxswain.reconcile", 1_000);
     log("com.example.checkout", 1_000);
     assertThat(texts()).hasSize(2_000).containsOnly("line");
+  }
+
+  @Test
+  void aTaskOfHazelcast_thatAShutdownInterrupts_isNoError_andItsOtherFailuresAre() {
+    Logger monitor = loggers.getLogger(InvocationMonitor.class);
+    ScheduledThreadPoolExecutor ended = new ScheduledThreadPoolExecutor(1);
+    ended.shutdown();
+    RejectedExecutionException rejected =
+        catchThrowableOfType(RejectedExecutionException.class, () -> ended.execute(() -> {}));
+    log(monitor, rejected);
+    assertThat(written.list).isEmpty();
+
+    log(monitor, new IllegalStateException("a fault"));
+    log(loggers.getLogger(LIBRARY), rejected);
+    assertThat(texts()).hasSize(2);
+  }
+
+  private void log(Logger logger, Throwable failure) {
+    guard.doAppend(
+        new LoggingEvent("test", logger, Level.ERROR, failure.getMessage(), failure, null));
   }
 }

@@ -80,8 +80,16 @@ class SelectedNamespacesTest {
     namespaces.modify(Request.of(name), one -> one.getMetadata().putLabelsItem("team", team));
   }
 
+  /** Also waits for the report, which comes after they are in force. */
   private void awaitInForce(String... names) {
-    Await.until(() -> inForce().toString(), () -> inForce().equals(Optional.of(Set.of(names))));
+    Optional<Set<String>> expected = Optional.of(Set.of(names));
+    Await.until(
+        () -> inForce() + ", reported " + changes,
+        () -> inForce().equals(expected) && isReported(expected));
+  }
+
+  private boolean isReported(Optional<Set<String>> expected) {
+    return !changes.isEmpty() && changes.getLast().inForce.equals(expected);
   }
 
   @Test
