@@ -161,6 +161,11 @@ public record Entry(String uid, String resourceVersion, long generation, byte[] 
     return members.isEmpty() ? metadata() : ReceivedObject.metadata(json, members);
   }
 
+  /** Returns which of some members of the metadata differ from those of an earlier version. */
+  Set<String> differing(Entry before, Set<String> members) {
+    return ReceivedObject.differing(before.json, json, members);
+  }
+
   /** Returns whether a text of ASCII characters is anywhere in the stored object. */
   boolean mentions(String text) {
     int last = json.length - text.length();

@@ -184,6 +184,16 @@ public final class ObjectEvent<T extends KubernetesObject> {
     return before == null ? Optional.empty() : Optional.of(before.metadata(members));
   }
 
+  /**
+   * Returns which members of the metadata differ from the last delivered state; none unless the object was
+   * updated. Reads them only.
+   *
+   * @param members the names of those to compare, such as {@code labels}; one that is empty equals none
+   */
+  public Set<String> changedMetadata(Set<String> members) {
+    return before == null ? Set.of() : now.differing(before, members);
+  }
+
   /** Returns whether the generation differs from before; true unless this is an update. */
   public boolean generationChanged() {
     return before == null || before.generation() != now.generation();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.client.Json;
@@ -9,11 +8,9 @@ import dev.coxswain.k8s.selector.LabelSelector;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The common predicates. Those that compare two states pass every event that is no update, and
@@ -103,21 +100,8 @@ public final class Predicates {
             || onUpdate.test(event);
   }
 
-  /** Returns whether a member of the metadata differs from before; an empty one equals none. */
   private static <T extends KubernetesObject> boolean differs(ObjectEvent<T> event, String member) {
-    Set<String> read = Set.of(member);
-    return !Objects.equals(
-        event.metadataBefore(read).map(before -> member(before, member)).orElse(null),
-        member(event.metadata(read), member));
-  }
-
-  private static @Nullable JsonElement member(JsonObject metadata, String name) {
-    JsonElement member = metadata.get(name);
-    boolean isEmpty =
-        member == null
-            || member.isJsonNull()
-            || (member instanceof JsonObject map && map.isEmpty());
-    return isEmpty ? null : member;
+    return !event.changedMetadata(Set.of(member)).isEmpty();
   }
 
   private static Map<String, String> labels(JsonObject metadata) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.source;
 
-import com.google.gson.JsonObject;
 import dev.coxswain.k8s.cache.CacheKey;
 import dev.coxswain.k8s.cache.ObjectEvent;
 import dev.coxswain.k8s.cache.ObjectListener;
@@ -99,10 +98,8 @@ record SinkListener<T extends KubernetesObject>(
       case ADDED -> CREATED;
       case DELETED -> DELETED;
       case UPDATED ->
-          ObjectChanges.between(
-              event.metadataBefore(ObjectChanges.READ).orElseGet(JsonObject::new),
-              event.metadata(ObjectChanges.READ),
-              event.generationChanged());
+          ObjectChanges.of(
+              event.changedMetadata(ObjectChanges.COMPARED), event.generationChanged());
     };
   }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.internal.change;
 
-import com.google.gson.JsonObject;
 import dev.coxswain.source.Origin.Change;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -27,29 +25,28 @@ public final class ObjectChanges {
   /** One set of each combination: events that wait in a queue share them. */
   private static final Map<Set<Change>, Set<Change>> SHARED = new ConcurrentHashMap<>();
 
-  /** What is read of the metadata. */
-  public static final Set<String> READ =
+  /** The members of the metadata that are compared. */
+  public static final Set<String> COMPARED =
       Stream.concat(MEMBERS.values().stream(), Stream.of(DELETION))
           .collect(Collectors.toUnmodifiableSet());
 
   private ObjectChanges() {}
 
   /**
-   * Returns what differs between two versions.
+   * Returns what an update has changed.
    *
-   * @param before the metadata before, {@link #READ} of it at least
-   * @param now the same of the present version
+   * @param differing which of {@link #COMPARED} differ
    * @param generation whether the generation differs
    */
-  public static Set<Change> between(JsonObject before, JsonObject now, boolean generation) {
+  public static Set<Change> of(Set<String> differing, boolean generation) {
     Set<Change> found = EnumSet.noneOf(Change.class);
-    if (now.has(DELETION) && !before.has(DELETION)) {
+    if (differing.contains(DELETION)) {
       found.add(Change.DELETING); // which changes the generation, too
     } else if (generation) {
       found.add(Change.SPEC);
     }
     MEMBERS.forEach((change, member) -> {
-      if (!Objects.equals(before.get(member), now.get(member))) {
+      if (differing.contains(member)) {
         found.add(change);
       }
     });

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.k8s.internal.json;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -259,17 +262,78 @@ public final class ReceivedObject {
   private static JsonObject members(byte[] text, TextReader reader, Set<String> members) {
     JsonObject some = new JsonObject();
     String[] known = members.toArray(String[]::new);
+    int[] places = places(reader, known);
+    for (int i = 0; i < known.length; i++) {
+      JsonElement value = value(text, places, i);
+      if (value != null) {
+        some.add(known[i], value);
+      }
+    }
+    return some;
+  }
+
+  /**
+   * Returns which members of the metadata differ between two versions of an object. Their texts are
+   * compared first and parsed only where these differ: most updates change none of them.
+   *
+   * @param before an object in UTF-8
+   * @param now likewise
+   * @param members their names; one that is null or empty equals none
+   * @throws JsonParseException when one of the objects is not JSON
+   */
+  public static Set<String> differing(byte[] before, byte[] now, Set<String> members) {
+    String[] known = members.toArray(String[]::new);
+    int[] then = places(before, known);
+    int[] here = places(now, known);
+    Set<String> differing = new HashSet<>();
+    for (int i = 0; i < known.length; i++) {
+      int from = 2 * i;
+      int end = from + 1;
+      boolean isSameText = Arrays.equals(before, then[from], then[end], now, here[from], here[end]);
+      if (!isSameText && !Objects.equals(filled(before, then, i), filled(now, here, i))) {
+        differing.add(known[i]);
+      }
+    }
+    return differing;
+  }
+
+  private static int[] places(byte[] text, String[] known) {
+    TextReader reader = new TextReader(text);
+    return reader.enter("metadata") ? places(reader, known) : new int[2 * known.length];
+  }
+
+  /** Returns begin and end of the value of each member of the object at a reader; 0 where none is. */
+  private static int[] places(TextReader reader, String[] known) {
+    int[] places = new int[2 * known.length];
     reader.expect('{');
     for (boolean more = reader.nextMember(true); more; more = reader.nextMember(false)) {
       String member = reader.name(known);
       reader.peek();
       int begin = reader.position();
       reader.skipValue();
-      if (!member.isEmpty() && members.contains(member)) {
-        some.add(member, JsonParser.parseString(text(text, begin, reader.position())));
+      for (int i = 0; i < known.length; i++) {
+        if (known[i].equals(member)) {
+          places[2 * i] = begin;
+          places[2 * i + 1] = reader.position();
+        }
       }
     }
-    return some;
+    return places;
+  }
+
+  private static @Nullable JsonElement value(byte[] text, int[] places, int index) {
+    int behind = places[2 * index + 1];
+    return behind == 0 ? null : JsonParser.parseString(text(text, places[2 * index], behind));
+  }
+
+  private static @Nullable JsonElement filled(byte[] text, int[] places, int index) {
+    JsonElement value = value(text, places, index);
+    boolean isEmpty =
+        value == null
+            || value.isJsonNull()
+            || (value instanceof JsonObject map && map.isEmpty())
+            || (value instanceof JsonArray list && list.isEmpty());
+    return isEmpty ? null : value;
   }
 
   private static String text(byte[] text, int begin, int behind) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,38 @@ class ReceivedObjectTest {
             .isEqualTo(expected);
       }
     }
+  }
+
+  @Test
+  void differingMembersOfTheMetadata_areThoseOfTheTrees_whateverTheirTexts() {
+    Set<String> members = Set.of("labels", "name", "metadata", "a\"b", "ü\u2028", "absent");
+    for (int seed = 0; seed < 20_000; seed++) {
+      Random random = new Random(seed);
+      JsonObject before = RandomJson.object(random, 0);
+      before.add("metadata", RandomJson.object(random, 1));
+      JsonObject now = random.nextBoolean() ? before.deepCopy() : RandomJson.object(random, 0);
+      if (random.nextInt(10) > 0) {
+        JsonObject metadata = before.getAsJsonObject("metadata").deepCopy();
+        metadata.add("labels", RandomJson.value(random, 2));
+        now.add("metadata", metadata);
+      }
+      Set<String> expected = new HashSet<>(members);
+      expected.removeIf(member -> filled(before, member).equals(filled(now, member)));
+
+      byte[] then = bytes(RandomJson.text(before, random));
+      byte[] here = bytes(RandomJson.text(now, random));
+      assertThat(ReceivedObject.differing(then, here, members))
+          .as("seed %s", seed)
+          .isEqualTo(expected);
+    }
+  }
+
+  private static Optional<JsonElement> filled(JsonObject object, String member) {
+    return Optional.of(object)
+        .map(tree -> tree.get("metadata"))
+        .filter(JsonElement::isJsonObject)
+        .map(metadata -> metadata.getAsJsonObject().get(member))
+        .filter(value -> !Set.of("null", "{}", "[]").contains(value.toString()));
   }
 
   @Test
