@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class AdminSlots implements SlotDirectory {
 
   private final SlotComponent slots;
-  private volatile Converted last = convert(SlotView.NONE);
+  private volatile Converted last = convert(SlotView.NONE, null);
 
   /** A view and what it was converted from. */
-  private record Converted(SlotView from, View view) {}
+  record Converted(SlotView from, @Nullable StoredSlotMap map, View view) {}
 
   AdminSlots(SlotComponent slots) {
     this.slots = slots;
@@ -35,7 +35,7 @@ final class AdminSlots implements SlotDirectory {
     SlotView now = slots.view();
     Converted known = last;
     if (known.from() != now) {
-      known = convert(now);
+      known = convert(now, known);
       last = known;
     }
     return known.view();
@@ -69,20 +69,22 @@ final class AdminSlots implements SlotDirectory {
     return view.map().or(() -> view.own().followed().last());
   }
 
-  private static Converted convert(SlotView from) {
+  /** A view is new with each pass of the slots, and mostly says the same: then its parts are kept. */
+  @SuppressWarnings("ReferenceEquality") // a state is replaced and never changed
+  static Converted convert(SlotView from, @Nullable Converted before) {
     StoredSlotMap stored = map(from).orElse(null);
-    Map<String, Owner> owners = new HashMap<>();
-    List<Slot> entries =
-        stored == null
-            ? List.of()
-            : stored.map().entries().stream().map(entry -> slot(entry, owners)).toList();
-    return new Converted(
-        from,
+    Own own =
+        before != null
+                && before.from().own() == from.own()
+                && before.from().problem().equals(from.problem())
+            ? before.view().own()
+            : own(from);
+    View view =
         new View(
             stored == null ? "" : stored.uid(),
             stored == null ? "" : Long.toString(stored.version()),
             stored == null ? "" : stored.map().division().function(),
-            entries,
+            before != null && isSame(before.map(), stored) ? before.view().slots() : slots(stored),
             from.shares().stream()
                 .map(share ->
                     new Share(
@@ -92,7 +94,22 @@ final class AdminSlots implements SlotDirectory {
                         share.drained(),
                         share.leaving()))
                 .toList(),
-            own(from)));
+            own);
+    return new Converted(from, stored, view);
+  }
+
+  private static boolean isSame(@Nullable StoredSlotMap one, @Nullable StoredSlotMap other) {
+    return one != null
+        && other != null
+        && one.version() == other.version()
+        && one.uid().equals(other.uid());
+  }
+
+  private static List<Slot> slots(@Nullable StoredSlotMap stored) {
+    Map<String, Owner> owners = new HashMap<>();
+    return stored == null
+        ? List.of()
+        : stored.map().entries().stream().map(entry -> slot(entry, owners)).toList();
   }
 
   private static Slot slot(SlotEntry entry, Map<String, Owner> owners) {

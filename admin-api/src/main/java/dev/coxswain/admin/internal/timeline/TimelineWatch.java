@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -59,7 +58,8 @@ final class TimelineWatch {
   private @Nullable Instant configuredAt;
   private long rejections;
   private Map<String, Long> slots = Map.of();
-  private Map<String, Long> movingTo = Map.of();
+  private Map<String, Long> movingTo = Map.of(); // those of counted, by owner
+  private List<SlotDirectory.Slot> counted = List.of();
   private int quietLooks;
 
   TimelineWatch(ControllerDirectory directory, TimelineLog log, Notices notices, Clock clock) {
@@ -81,14 +81,15 @@ final class TimelineWatch {
           directory.replica(),
           "Replica " + directory.replica() + " has started.");
     }
-    lookAtReplicas();
+    SlotDirectory.View view = directory.slots().map(SlotDirectory::view).orElse(null);
+    lookAtReplicas(view == null ? List.of() : view.replicas());
     Snapshot all = directory.snapshot();
     lookAtControllers(all);
     notices.idle(all.idle());
     lookAtLimiters();
     lookAtPlugins();
     lookAtConfiguration();
-    lookAtSlots();
+    lookAtSlots(view == null ? List.of() : view.slots());
     if (startedAt == null) {
       startedAt = now;
     }
@@ -116,22 +117,16 @@ final class TimelineWatch {
     return now;
   }
 
-  private void lookAtReplicas() {
-    Map<String, ReplicaInfo> now =
-        directory.replicas().stream()
-            .collect(
-                Collectors.toMap(ReplicaInfo::name, one -> one, (one, _) -> one, TreeMap::new));
+  private void lookAtReplicas(List<SlotDirectory.Share> shares) {
+    Map<String, ReplicaInfo> now = new TreeMap<>();
+    directory.replicas().forEach(one -> now.putIfAbsent(one.name(), one));
     replicas = changes(replicas, now, this::replicaCame, this::replicaLeft);
     leaving.retainAll(now.keySet());
-    directory
-        .slots()
-        .map(SlotDirectory::view)
-        .map(SlotDirectory.View::replicas)
-        .orElse(List.of())
-        .stream()
-        .filter(SlotDirectory.Share::leaving)
-        .map(SlotDirectory.Share::replica)
-        .forEach(leaving::add);
+    for (SlotDirectory.Share share : shares) {
+      if (share.leaving()) {
+        leaving.add(share.replica());
+      }
+    }
   }
 
   /** What a replica publishes in its Lease may change. */
@@ -356,22 +351,10 @@ final class TimelineWatch {
     }
   }
 
-  private void lookAtSlots() {
-    Map<String, Long> now =
-        directory
-            .slots()
-            .map(SlotDirectory::view)
-            .map(SlotDirectory.View::slots)
-            .orElse(List.of())
-            .stream()
-            .collect(
-                Collectors.groupingBy(
-                    slot ->
-                        Optional.ofNullable(slot.owner())
-                            .map(SlotDirectory.Owner::replica)
-                            .orElse(""),
-                    TreeMap::new,
-                    Collectors.counting()));
+  @SuppressWarnings("ReferenceEquality") // a view keeps its slots as long as none has changed
+  private void lookAtSlots(List<SlotDirectory.Slot> entries) {
+    Map<String, Long> now = entries == counted ? movingTo : byOwner(entries);
+    counted = entries;
     quietLooks = now.equals(movingTo) ? quietLooks + 1 : 0;
     movingTo = now;
     if (quietLooks < QUIET_LOOKS || now.equals(slots)) {
@@ -395,5 +378,13 @@ final class TimelineWatch {
               .collect(Collectors.joining(", ", "Slots have moved: ", ".")));
     }
     slots = now;
+  }
+
+  private static Map<String, Long> byOwner(List<SlotDirectory.Slot> entries) {
+    Map<String, Long> slots = new TreeMap<>();
+    for (SlotDirectory.Slot slot : entries) {
+      slots.merge(slot.owner() == null ? "" : slot.owner().replica(), 1L, Long::sum);
+    }
+    return slots;
   }
 }

@@ -170,7 +170,9 @@ final class SlotDriver {
     ReplicaSlots.Step step = state.step(context(own, now), times, moves(own, now), now);
     boolean changed = !step.next().equals(state);
     ReplicaSlots before = state;
-    state = step.next();
+    if (changed) {
+      state = step.next(); // an unchanged state stays the same object, which its readers compare
+    }
     stores.clear();
     readWanted = false;
     begin();
