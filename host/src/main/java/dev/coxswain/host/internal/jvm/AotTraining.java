@@ -107,6 +107,7 @@ public final class AotTraining {
         "-XX:+UnlockDiagnosticVMOptions",
         "-XX:-AOTAdapterCaching",
         "-XX:-AOTStubCaching",
+        "-XX:-AOTRecordTraining",
         LOG_CAUSE);
   }
 
