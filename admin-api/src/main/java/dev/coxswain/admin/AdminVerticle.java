@@ -73,8 +73,11 @@ public final class AdminVerticle extends VerticleBase {
   private @Nullable Routes routes;
   private @Nullable JsonWork jsonWork;
 
-  /** Whether the classes of JSON are loaded; confined to the loop. */
+  /** Whether the classes that write JSON are loaded; confined to the loop. */
   private boolean loaded;
+
+  /** Whether those are, or will be, that read the answers of other replicas; confined to the loop. */
+  private boolean loadedForPeers;
 
   private final PeerTrust trust = new PeerTrust();
 
@@ -182,15 +185,37 @@ public final class AdminVerticle extends VerticleBase {
         .compose(dashboard -> listen(Objects.requireNonNull(dashboard)));
   }
 
-  private static @Nullable Void load() throws IOException {
-    Json.loadAhead();
-    Timeline.loadAhead();
-    return null;
+  /**
+   * Without a start cache it takes half of the time of the first request, and would hold up this
+   * loop. What could not be loaded is loaded by whoever needs it next, or fails there.
+   */
+  private Future<?> load(Loading loading) {
+    return vertx
+        .executeBlocking(() -> {
+          loading.run();
+          return "loaded";
+        })
+        .onFailure(cause -> log.atWarn().setCause(cause).log("JSON could not be loaded ahead"));
   }
 
-  /** Whoever needs it next loads it, or fails and says why. */
-  private static void notLoaded(Throwable cause) {
-    log.atWarn().setCause(cause).log("JSON could not be loaded ahead");
+  private interface Loading {
+    void run() throws IOException;
+  }
+
+  private static void loadForWriting() {
+    Json.loadAhead();
+    Timeline.loadAhead();
+  }
+
+  private void look(Timeline timeline) {
+    if (!loaded) {
+      return;
+    }
+    timeline.look();
+    if (!loadedForPeers && directory.replicas().size() > 1) {
+      loadedForPeers = true;
+      load(Json::loadForPeers);
+    }
   }
 
   private Future<?> listen(Dashboard dashboard) {
@@ -215,13 +240,7 @@ public final class AdminVerticle extends VerticleBase {
     Timeline timeline =
         new Timeline(directory, history, trail, accessHandler, work, notices, clock);
     timeline.look();
-    vertx.setPeriodic(
-        LOOK_MILLIS,
-        _ -> {
-          if (loaded) {
-            timeline.look();
-          }
-        });
+    vertx.setPeriodic(LOOK_MILLIS, _ -> look(timeline));
     Routes made =
         new Routes(
             options,
@@ -251,15 +270,8 @@ public final class AdminVerticle extends VerticleBase {
               .addKeyValue("authentication", access.mode())
               .addKeyValue("access", access.ceiling().label())
               .log("admin API listening");
-          // Without a start cache it takes half of the time of the first request, and would hold up
-          // this loop.
           vertx.setTimer(
-              LOAD_MILLIS,
-              _ ->
-                  vertx
-                      .executeBlocking(AdminVerticle::load)
-                      .onFailure(AdminVerticle::notLoaded)
-                      .onComplete(_ -> loaded = true));
+              LOAD_MILLIS, _ -> load(AdminVerticle::loadForWriting).onComplete(_ -> loaded = true));
         })
         .recover(cause -> Future.failedFuture(explained(cause)));
   }

@@ -152,19 +152,29 @@ public final class Json {
 
   private Json() {}
 
-  /** Loads what writing and reading the most frequent values needs: some hundreds of classes. */
-  public static void loadAhead() throws IOException {
+  /** Loads what writing the most frequent values needs: some hundreds of classes. */
+  public static void loadAhead() {
+    samples().forEach(Json::write);
+  }
+
+  /** Loads what reading them needs, which only the answers of other replicas do. */
+  public static void loadForPeers() throws IOException {
+    for (Object sample : samples()) {
+      read(write(sample), sample.getClass());
+    }
+  }
+
+  private static List<Object> samples() {
     ControllerResource controller =
         ControllerResource.named("", "", "").oldestReadySeconds(1.5).counts(Map.of("", 1L)).build();
-    read(write(new ControllerList("", List.of(controller))), ControllerList.class);
     ItemList items =
         ItemListBuilder.builder()
             .kind(ItemList.KIND)
             .controller("")
             .items(List.of(ItemResourceBuilder.builder().readyAt(Instant.EPOCH).build()))
             .build();
-    read(write(items), ItemList.class);
-    read(write(Problem.internal().body("", "")), Problem.Body.class);
+    return List.of(
+        new ControllerList("", List.of(controller)), items, Problem.internal().body("", ""));
   }
 
   public static ObjectNode object() {
