@@ -292,19 +292,12 @@ public final class RequestContext {
     work.run(
             isLong,
             () ->
-                Written.of(
+                WrittenResponse.of(
                     table != null && body instanceof TableValue value
                         ? reply.withBody(value.table(table))
-                        : tagged ? Revisions.unlessKnown(reply, known) : reply))
+                        : reply,
+                    tagged ? known : null))
         .onComplete(written -> send(written.reply(), written.text()), this::fail);
-  }
-
-  /** A response with its body as text. */
-  private record Written(Response reply, @Nullable Buffer text) {
-    static Written of(Response reply) {
-      Object body = reply.body();
-      return new Written(reply, body == null ? null : Buffer.buffer(Json.write(body)));
-    }
   }
 
   /** Other replicas merge the response into lists of their own. */

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.coxswain.admin.internal.http;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.coxswain.admin.internal.json.Hashes;
 import dev.coxswain.admin.internal.json.Json;
 import dev.coxswain.admin.internal.json.Problem;
 import dev.coxswain.admin.internal.json.Rejection;
 import dev.coxswain.controller.ControllerHandle;
 import dev.coxswain.view.ControllerStatus;
+import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,6 +26,9 @@ public final class Revisions {
 
   /** The fields that change with time only. */
   private static final List<String> PASSING = List.of("asOf", "tokens");
+
+  /** What tells two versions of an item apart: with the first two, an object is an item. */
+  private static final List<String> OF_ITEM = List.of("rev", "seq", "replica", "id", "phase");
 
   private static final String SECONDS = "seconds";
 
@@ -53,55 +58,73 @@ public final class Revisions {
   /**
    * Returns a weak ETag of a list. Items are compared by their revision, since their relative times
    * are computed for each response.
+   *
+   * @param list its JSON, as this replica has written it
    */
-  private static String ofList(ObjectNode list) {
+  static String ofList(byte[] list) {
     StringBuilder text = new StringBuilder();
-    append(text, list);
+    try (JsonParser json = Json.written(list)) {
+      json.nextToken();
+      append(text, json);
+    } catch (IOException e) {
+      throw new IllegalStateException("a list was not written as JSON", e);
+    }
     return "W/\"" + Hashes.of(List.of(text.toString())).substring(0, 22) + "\"";
   }
 
-  private static void append(StringBuilder text, JsonNode node) {
-    if (node.isObject() && node.has("rev") && node.has("seq")) {
-      text.append(node.path("replica").asText()).append('/');
-      text.append(node.path("id").asText()).append('@').append(node.path("rev").asText());
-      text.append(node.path("phase").asText()).append(';');
-    } else if (node.isContainerNode()) {
-      node.properties()
-          .forEach(field -> {
-            if (!PASSING.contains(field.getKey()) && !isAge(field.getKey())) {
-              text.append(field.getKey()).append('=');
-              if (field.getKey().equals("nextReadyAt")) {
-                text.append(
-                    field.getValue().asText(),
-                    0,
-                    19); // computed for each response; compared to the second
-              } else {
-                append(text, field.getValue());
-              }
-            }
-          });
-      if (node.isArray()) {
+  /** Appends the value at whose first token the parser is; afterwards it is at its last one. */
+  private static void append(StringBuilder text, JsonParser json) throws IOException {
+    switch (json.currentToken()) {
+      case START_OBJECT -> appendObject(text, json);
+      case START_ARRAY -> {
         text.append('[');
-        node.forEach(element -> append(text, element));
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+          append(text, json);
+        }
         text.append(']');
       }
-    } else {
-      // With its length, so that a text differs from other nodes.
-      String value = node.asText();
-      text.append(node.isTextual() ? '"' : '=').append(value.length()).append(':').append(value);
+      default -> {
+        // With its length, so that a text differs from other values.
+        String value = json.getText();
+        text.append(json.currentToken() == JsonToken.VALUE_STRING ? '"' : '=')
+            .append(value.length())
+            .append(':')
+            .append(value);
+      }
+    }
+  }
+
+  private static void appendObject(StringBuilder text, JsonParser json) throws IOException {
+    int begin = text.length();
+    Map<String, String> item = new HashMap<>(8);
+    text.append('{');
+    while (json.nextToken() != JsonToken.END_OBJECT) {
+      String field = json.currentName();
+      JsonToken token = json.nextToken();
+      if (OF_ITEM.contains(field) && token.isScalarValue()) {
+        item.put(field, json.getText());
+      }
+      if (PASSING.contains(field) || isAge(field)) {
+        json.skipChildren();
+        continue;
+      }
+      text.append(field).append('=');
+      if (field.equals("nextReadyAt") && token == JsonToken.VALUE_STRING) {
+        text.append(json.getText(), 0, 19); // computed for each response; compared to the second
+      } else {
+        append(text, json);
+      }
+    }
+    text.append('}');
+    if (item.containsKey("rev") && item.containsKey("seq")) {
+      text.setLength(begin);
+      OF_ITEM.forEach(field -> text.append(item.getOrDefault(field, "")).append('/'));
     }
   }
 
   private static boolean isAge(String field) {
     return field.regionMatches(
         true, field.length() - SECONDS.length(), SECONDS, 0, SECONDS.length());
-  }
-
-  /** Returns a list with its ETag, or 304 for a client that sends this ETag in If-None-Match. */
-  static Response unlessKnown(Response list, List<String> ifNoneMatch) {
-    String etag = ofList(Json.tree(Objects.requireNonNull(list.body())));
-    Response sent = matchesAny(ifNoneMatch, etag) ? Response.notModified() : list;
-    return sent.withHeader("ETag", etag);
   }
 
   /** Returns whether the values of If-None-Match contain this ETag. */

@@ -55,6 +55,9 @@ public final class Json {
   /** The longest error text that is shown. */
   public static final int MAX_ERROR_TEXT = 1024;
 
+  /** For own text, which needs no checks. */
+  private static final JsonFactory WRITTEN = new JsonFactory();
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
@@ -207,6 +210,11 @@ public final class Json {
    */
   public static <T> T value(Object json, Class<T> type) {
     return type.isInstance(json) ? type.cast(json) : MAPPER.convertValue(json, type);
+  }
+
+  /** Reads the tokens of text that this replica has written. */
+  public static JsonParser written(byte[] text) throws IOException {
+    return WRITTEN.createParser(text);
   }
 
   /** Returns the tree, or null for white space only. */

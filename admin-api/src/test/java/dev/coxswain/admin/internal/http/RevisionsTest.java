@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.coxswain.admin.Api;
 import dev.coxswain.admin.internal.options.ChangePolicy;
 import dev.coxswain.view.Phase;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing is changed that is no longer what the client has seen, or sent that it has already. */
@@ -125,5 +127,46 @@ class RevisionsTest {
       changed.ok(200);
       assertThat(changed.header("ETag")).isNotEqualTo(etag);
     }
+  }
+
+  private static String tag(String list) {
+    return Revisions.ofList(list.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '\0',
+      value = {
+        // relative times of an item, whose revision is the same
+        "{'items':[{'id':'a','readyAt':'x','seq':1,'rev':'2'}]};{'items':[{'id':'a','readyAt':'y','z':[{}],'seq':1,'rev':'2'}]}",
+        // what only time changes
+        "{'asOf':[1],'n':1};{'asOf':{'a':[2]},'n':1}",
+        "{'ageSeconds':1.5,'n':1};{'ageSeconds':[],'n':1}",
+        "{'nextReadyAt':'2026-12-01T10:00:00.1Z'};{'nextReadyAt':'2026-12-01T10:00:00.25Z'}",
+      })
+  void whatOnlyTimeChanges_isNoOtherList(String one, String other) {
+    assertThat(tag(one)).isEqualTo(tag(other));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '\0',
+      value = {
+        "{'id':'a','seq':1,'rev':'2'};{'id':'a','seq':1,'rev':'3'}",
+        "{'id':'a','seq':1,'rev':'2'};{'id':'b','seq':1,'rev':'2'}",
+        "{'id':'a','phase':'ready','seq':1,'rev':'2'};{'id':'a','phase':'delayed','seq':1,'rev':'2'}",
+        "{'replica':'a','seq':1,'rev':'2'};{'replica':'b','seq':1,'rev':'2'}",
+        "{'id':'a','seq':1};{'id':'b','seq':1}",
+        "{'a':'1'};{'a':1}",
+        "{'a':[1,2]};{'a':[12]}",
+        "{'a':[[],1]};{'a':[[1]]}",
+        "{'a':{'b':1},'c':2};{'a':{'b':1,'c':2}}",
+        "{'a':'1}'};{'a':'1'}",
+        "{'nextReadyAt':'2026-12-01T10:00:00.1Z'};{'nextReadyAt':'2026-12-01T10:00:01.1Z'}",
+      })
+  void everythingElse_isAnotherList(String one, String other) {
+    assertThat(tag(one)).isNotEqualTo(tag(other));
   }
 }
