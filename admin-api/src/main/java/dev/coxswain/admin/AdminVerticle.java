@@ -186,8 +186,8 @@ public final class AdminVerticle extends VerticleBase {
   }
 
   /**
-   * Without a start cache it takes half of the time of the first request, and would hold up this
-   * loop. What could not be loaded is loaded by whoever needs it next, or fails there.
+   * Loads classes on a worker: without a start cache that takes half of the time of the first
+   * request, and would block this loop. After a failure the next request that needs them loads them.
    */
   private Future<?> load(Loading loading) {
     return vertx

@@ -21,6 +21,7 @@ public final class FakeSlots {
 
   public static final int COUNT = 8;
 
+  private List<SlotDirectory.Slot> shown = List.of();
   private final List<SlotDirectory.Slot> slots =
       new ArrayList<>(Collections.nCopies(COUNT, new SlotDirectory.Slot(7, null, null)));
   private final Map<String, SlotDirectory.Share> shares = new TreeMap<>();
@@ -70,6 +71,7 @@ public final class FakeSlots {
   }
 
   private synchronized SlotDirectory.View view(String replica, OfReplica of) {
+    shown = shown.equals(slots) ? shown : List.copyOf(slots); // as a host keeps them
     Map<Integer, SlotDirectory.Stage> stages = new TreeMap<>();
     for (int slot = 0; slot < COUNT; slot++) {
       SlotDirectory.Owner owner = slots.get(slot).owner();
@@ -86,7 +88,7 @@ public final class FakeSlots {
         "uid-1",
         Integer.toString(version),
         "fake/1",
-        slots,
+        shown,
         List.copyOf(shares.values()),
         new SlotDirectory.Own(of.phase, stages, of.problem));
   }

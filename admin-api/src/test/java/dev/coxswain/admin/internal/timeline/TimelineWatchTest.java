@@ -71,10 +71,14 @@ class TimelineWatchTest {
     }
 
     long count(TimelineType type) {
+      return messages(type).size();
+    }
+
+    List<String> messages(TimelineType type) {
       return log.youngestFirst().stream()
-          .map(TimelineEvent::type)
-          .filter(type.label()::equals)
-          .count();
+          .filter(event -> event.type().equals(type.label()))
+          .map(TimelineEvent::message)
+          .toList();
     }
   }
 
@@ -192,5 +196,29 @@ class TimelineWatchTest {
     first.directory.replicas.set(0, info("coxswain-1_a", true));
     first.look();
     assertThat(first.count(TimelineType.REPLICA_JOINED)).isZero();
+  }
+
+  @Test
+  void aMoveOfSlots_isOneEvent_whenTheyHaveStayedForFiveLooks() {
+    FakeSlots slots = new FakeSlots().spread(2);
+    first.directory.slots = slots.at(0);
+    looks(20);
+    assertThat(first.count(TimelineType.SLOTS_MOVED)).isZero();
+    slots.set(0, FakeSlots.owner(1));
+    looks(5);
+    slots.set(2, FakeSlots.owner(1));
+    looks(5);
+    assertThat(first.count(TimelineType.SLOTS_MOVED)).isZero();
+    looks(1);
+    assertThat(first.messages(TimelineType.SLOTS_MOVED))
+        .containsExactly("Slots have moved: coxswain-0 4 -> 2, coxswain-1 4 -> 6.");
+    looks(20);
+    assertThat(first.count(TimelineType.SLOTS_MOVED)).isEqualTo(1);
+  }
+
+  private void looks(int count) {
+    for (int i = 0; i < count; i++) {
+      first.look();
+    }
   }
 }

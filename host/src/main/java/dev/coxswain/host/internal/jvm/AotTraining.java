@@ -99,7 +99,8 @@ public final class AotTraining {
 
   /**
    * Returns the flags of a JVM that records a cache, without machine code, because a JVM would run
-   * that of another processor (JDK-8388703).
+   * that of another processor (JDK-8388703), and without profiles of methods, with which a JVM
+   * compiles every one of them as soon as its class is loaded.
    */
   private static List<String> learn(Path cache) {
     return List.of(
